@@ -1,1 +1,4 @@
 //! a2a-compat
+pub mod protocol;
+#[cfg(feature = "gateway")]
+pub mod gateway;
