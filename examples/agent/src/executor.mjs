@@ -40,7 +40,7 @@ export class Executor {
 
   /**
    * @param {object} options
-   * @param {(taskId: string) => Promise<void>} options.pause what a behaviour waits for between two steps
+   * @param {(skill: string) => Promise<void>} options.pause what a behaviour, named by its id, waits for between two steps
    * @param {import("./behaviours.mjs").Skill[]} [options.skills]
    */
   constructor({ pause, skills = SKILLS }) {
@@ -74,7 +74,7 @@ export class Executor {
 
     const steps = skill.run(
       { text: words, parts, resumed: task !== undefined },
-      { pause: () => Promise.race([this.pause(taskId), canceled]), canceled },
+      { pause: () => Promise.race([this.pause(skill.id), canceled]), canceled },
     );
     let open = false; // the task waits for the user, who may still cancel it
     for await (const step of steps) {
