@@ -26,7 +26,7 @@ async function* auth(_turn, { pause }) {
   yield { type: "status", state: "completed", parts: text("Signed in.") };
 }
 
-/** `die`: the connection breaks in the middle of the stream. @type {Behaviour} */
+/** `die`: once released, the connection breaks in the middle of the stream. @type {Behaviour} */
 async function* die(_turn, { pause }) {
   yield { type: "task", state: "working" };
   yield { type: "status", state: "working", parts: text("About to die.") };

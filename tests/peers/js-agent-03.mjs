@@ -115,8 +115,8 @@ export function startJsAgent03(options) {
       onOptions: ({ requireExtension }) => { card.capabilities.extensions[0].required = requireExtension; },
     });
     const pause = async (behaviour) => {
+      if (["hold", "auth", "die"].includes(behaviour)) await control.gate();
       if (behaviour === "die") await control.die();
-      if (["hold", "auth"].includes(behaviour)) await control.gate();
     };
     const requestHandler = new DefaultRequestHandler(card, new InMemoryTaskStore(), new Executor03(pause), undefined, undefined, undefined, async () => extended);
     const userBuilder = UserBuilder.noAuthentication;

@@ -23,8 +23,8 @@ export function startJsAgent1(options) {
       onOptions: ({ requireExtension }) => { card.capabilities.extensions[0].required = requireExtension; },
     });
     const pause = async (behaviour) => {
+      if (["hold", "auth", "die"].includes(behaviour)) await control.gate();
       if (behaviour === "die") await control.die();
-      if (["hold", "auth"].includes(behaviour)) await control.gate();
     };
     const executor = new Executor({ skills: TEST_SKILLS, pause });
     const requestHandler = new DefaultRequestHandler(card, new InMemoryTaskStore(), executor, undefined, undefined, undefined, async () => extendCard(card));

@@ -1,0 +1,116 @@
+// Runs all scenarios over one pair of peers and remembers how each went, for the table at the end.
+import { startAgent } from "../peers/agents.mjs";
+import { CLIENTS } from "../peers/clients.mjs";
+import { venvProblem } from "../peers/python.mjs";
+import { limitsOf } from "./limits.mjs";
+import { SCENARIOS } from "./scenarios.mjs";
+
+const DEADLINE_MS = 15_000;
+
+/** @type {Map<string, Map<string, string>>} pair → scenario → "ok" | "peer" | "FAIL" | "not run" */
+const table = new Map();
+
+/** Why this pair cannot run here, or undefined. */
+function missing(client, agent) {
+  for (const peer of [client, agent]) {
+    const version = /^py-(.*)$/.exec(peer)?.[1];
+    const problem = version && venvProblem(version);
+    if (problem) return problem;
+  }
+  return undefined;
+}
+
+async function within(work) {
+  let timer;
+  const late = new Promise((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${DEADLINE_MS / 1000} s`)), DEADLINE_MS);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** The reason of a failure in one line. */
+const oneLine = (error) => `${error.message}`.replace(/\s+/g, " ").trim();
+
+/**
+ * Registers a test per scenario on `t`.
+ * @param {import("node:test").TestContext} t
+ * @param {object} pair
+ * @param {string} pair.client a key of CLIENTS
+ * @param {string} pair.agent a key of AGENTS
+ * @param {(agentUrl: string) => Promise<{ url: string, stop: () => Promise<void>, log?: () => string }>} pair.between
+ *   what the client is told instead of the agent's URL
+ * @param {string} pair.title
+ * @param {boolean} pair.baseline whether the pair is straight, so that a peer's limits must show
+ */
+export async function runPair(t, { client: clientKind, agent: agentKind, between, title, baseline }) {
+  const column = new Map();
+  table.set(title, column);
+  const problem = missing(clientKind, agentKind);
+  if (problem) {
+    console.log(`not run: ${title}: ${problem}`);
+    for (const { name } of SCENARIOS) column.set(name, "not run");
+    t.skip(`not run: ${problem}`);
+    return;
+  }
+  const agent = await startAgent(agentKind);
+  t.after(() => agent.stop());
+  const { url, stop, log } = await between(agent.url);
+  t.after(stop);
+  const connect = (options) => CLIENTS[clientKind].connect(url, options);
+  let client;
+  t.after(() => client?.close());
+
+  for (const { name, run } of SCENARIOS) {
+    await t.test(name, async (cell) => {
+      const limits = limitsOf(name, clientKind, agentKind);
+      let failure;
+      try {
+        await agent.control.reset();
+        client ??= await within(connect());
+        await within(run({ client, agent, connect, url }));
+      } catch (error) {
+        failure = error;
+        await client?.close(); // whatever it still waits for must not disturb the next scenario
+        client = undefined;
+      }
+      const known = failure && limits.find((limit) => limit.error.test(oneLine(failure)));
+      if (known) {
+        column.set(name, "peer");
+        cell.diagnostic(`${known.client ? CLIENTS[known.client].title : `the ${known.agent} agent`} itself cannot: ${known.why} (${oneLine(failure)})`);
+        return;
+      }
+      column.set(name, failure ? "FAIL" : "ok");
+      if (failure) {
+        for (const [who, lines] of [["agent", agent.log()], ["gateway", log?.() ?? ""]]) {
+          if (lines) cell.diagnostic(`${who}'s log: ${lines.slice(-2000)}`);
+        }
+        throw failure;
+      }
+      if (baseline && limits.length > 0) {
+        column.set(name, "FAIL");
+        throw new Error(`limits.mjs says that this fails (${limits.map(({ why }) => why).join("; ")}), and it does not: remove the limit`);
+      }
+    });
+  }
+}
+
+/** The table of all pairs that ran, as text. */
+export function report(heading) {
+  const titles = [...table.keys()];
+  if (titles.length === 0) return "";
+  const width = Math.max(...SCENARIOS.map(({ name }) => name.length));
+  const marks = { ok: "ok", peer: "peer", FAIL: "FAIL", "not run": "–" };
+  const lines = [
+    heading,
+    ...titles.map((title, index) => `  ${String.fromCharCode(65 + index)}  ${title}`),
+    `  ${"".padEnd(width)}  ${titles.map((_title, index) => String.fromCharCode(65 + index).padEnd(5)).join("")}`,
+    ...SCENARIOS.map(({ name }) =>
+      `  ${name.padEnd(width)}  ${titles.map((title) => (marks[table.get(title).get(name)] ?? "–").padEnd(5)).join("")}`),
+    "  ok: works · peer: the peer itself cannot, see tests/e2e/limits.mjs · FAIL · –: not run",
+  ];
+  return `\n${lines.join("\n")}\n`;
+}
