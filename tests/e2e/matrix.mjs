@@ -5,7 +5,7 @@ import { venvProblem } from "../peers/python.mjs";
 import { limitsOf } from "./limits.mjs";
 import { SCENARIOS } from "./scenarios.mjs";
 
-const DEADLINE_MS = 15_000;
+const DEADLINE_MS = 10_000;
 
 /** @type {Map<string, Map<string, string>>} pair → scenario → "ok" | "peer" | "FAIL" | "not run" */
 const table = new Map();
@@ -66,7 +66,7 @@ export async function runPair(t, { client: clientKind, agent: agentKind, between
 
   for (const { name, run } of SCENARIOS) {
     await t.test(name, async (cell) => {
-      const limits = limitsOf(name, clientKind, agentKind);
+      const limits = limitsOf(name, { client: clientKind, agent: agentKind, baseline });
       let failure;
       try {
         await agent.control.reset();

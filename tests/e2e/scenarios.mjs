@@ -105,9 +105,10 @@ export const SCENARIOS = [
     async run({ client, agent }) {
       const task = await start({ client }, "hold 1");
       assert.equal(task.state, "working");
-      const { rest } = await open(client.resubscribe(task.id));
+      const ending = collect(client.resubscribe(task.id));
+      await agent.control.wait({ streams: 1 });
       await agent.control.release(2);
-      await rest();
+      await ending;
       const later = await client.get(task.id);
       assert.equal(later.state, "completed");
       assert.deepEqual(later.artifacts, [{ id: "held", name: "held", parts: [{ text: "chunk 0" }] }]);
@@ -156,12 +157,11 @@ export const SCENARIOS = [
     async run(setting) {
       const { client, agent } = setting;
       const task = await start(setting, "hold 3");
-      const streams = await Promise.all([open(client.resubscribe(task.id)), open(client.resubscribe(task.id))]);
-      for (const { first: [snapshot] } of streams) assert.equal(snapshot.id, task.id);
-      const endings = streams.map(({ rest }) => rest());
+      const endings = [collect(client.resubscribe(task.id)), collect(client.resubscribe(task.id))];
+      await agent.control.wait({ streams: 2 });
       await agent.control.release(4);
       const [one, two] = (await Promise.all(endings)).map(gists);
-      assert.deepEqual(one, ["held: chunk 0", "held +: chunk 1", "held + .: chunk 2", final(setting, "completed")]);
+      assert.deepEqual(one.filter((event) => !event.startsWith("task")), ["held: chunk 0", "held +: chunk 1", "held + .: chunk 2", final(setting, "completed")]);
       assert.deepEqual(two, one);
     },
   },
@@ -172,11 +172,12 @@ export const SCENARIOS = [
       const stream = client.stream({ text: "hold 2" });
       const { first: [task], leave } = await open(stream);
       await agent.control.wait({ waiting: 1 });
-      const again = await open(client.resubscribe(task.id));
-      assert.deepEqual([again.first[0].kind, again.first[0].id], ["task", task.id]);
-      const rest = again.rest();
+      const again = collect(client.resubscribe(task.id));
+      await agent.control.wait({ streams: 2 });
       await agent.control.release(3);
-      assert.deepEqual(gists(await rest), ["held: chunk 0", "held + .: chunk 1", final(setting, "completed")]);
+      const events = await again;
+      assert.deepEqual(gists(events), ["task working", "held: chunk 0", "held + .: chunk 1", final(setting, "completed")]);
+      assert.equal(events[0].id, task.id);
       await leave();
     },
   },
@@ -239,11 +240,19 @@ export const SCENARIOS = [
   {
     name: "cancels a running task",
     async run(setting) {
+      const task = await start(setting, "wait");
+      const canceled = await setting.client.cancel(task.id);
+      assert.deepEqual([canceled.id, canceled.state], [task.id, "canceled"]);
+      assert.equal((await setting.client.get(task.id)).state, "canceled");
+    },
+  },
+  {
+    name: "is told in its stream that the task is canceled",
+    async run(setting) {
       const { client } = setting;
       const { first: [task], rest } = await open(client.stream({ text: "wait" }));
       const ending = rest();
-      const canceled = await client.cancel(task.id);
-      assert.deepEqual([canceled.id, canceled.state], [task.id, "canceled"]);
+      await client.cancel(task.id);
       assert.deepEqual(gists(await ending), ["working", final(setting, "canceled")]);
     },
   },

@@ -3,7 +3,8 @@
 //   POST /control/release?n=1        lets n held steps go on
 //   POST /control/options            {"requireAuthorization":bool,"requireExtension":bool}
 //   POST /control/reset              forgets what was recorded and what was released
-//   GET  /control/state              {requests, open, finished, aborted, waiting}
+//   GET  /control/state              {requests, open, streams, finished, aborted, waiting}: calls so far, calls under
+//                                    way, event streams among those, how the others ended, behaviours that wait
 //   GET  /control/wait?KEY=N         the state, as soon as state[KEY] >= N
 //   GET  /control/last               the last A2A call: {method, url, headers, body}, the body as the text it was
 //
@@ -17,6 +18,7 @@ export class Control {
   #watchers = new Set();
   #requests = [];
   #live = new Set();
+  #streams = new Set();
   #counts = { finished: 0, aborted: 0 };
 
   /** @param {{ onOptions?: (options: Control["options"]) => void }} [hooks] */
@@ -25,7 +27,7 @@ export class Control {
   }
 
   get state() {
-    return { requests: this.#requests.length, open: this.#live.size, ...this.#counts, waiting: this.#gates.length };
+    return { requests: this.#requests.length, open: this.#live.size, streams: this.#streams.size, ...this.#counts, waiting: this.#gates.length };
   }
 
   /** What a behaviour waits for: the next release. */
@@ -81,8 +83,16 @@ export class Control {
     const entry = { method: request.method, url: request.url, headers: request.headers, get body() { return Buffer.concat(chunks).toString("utf8"); } };
     this.#requests.push(entry);
     this.#live.add(response);
+    const writeHead = response.writeHead;
+    response.writeHead = (...args) => {
+      writeHead.apply(response, args);
+      if (String(response.getHeader("content-type")).startsWith("text/event-stream")) this.#streams.add(response);
+      this.#changed();
+      return response;
+    };
     response.on("close", () => {
       this.#live.delete(response);
+      this.#streams.delete(response);
       this.#counts[response.writableFinished ? "finished" : "aborted"]++;
       this.#changed();
     });
