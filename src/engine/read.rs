@@ -1,0 +1,211 @@
+//! The reader: one pass over the text, slots out. It validates JSON and nothing else; what a value must be is
+//! checked when it is written, so the faults of a superseded duplicate are nobody's concern (RULES 0.13).
+
+use super::doc::{Doc, Rec, Slot};
+use super::table::{Entity, Kind};
+use crate::json::{Scanner, Span, SyntaxError, unescape};
+use crate::protocol::Dialect;
+
+type Read<T> = Result<T, SyntaxError>;
+
+/// Reads one value as `kind` says. Values of another JSON type are kept as spans, for the writer to refuse.
+#[inline(always)]
+pub fn read(doc: &mut Doc, scanner: &mut Scanner<'_>, kind: Kind, dialect: Dialect) -> Read<Slot> {
+    let first = scanner.peek();
+    match kind {
+        Kind::Rec(entity) if first == b'{' => record(doc, scanner, entity, dialect).map(Slot::record),
+        Kind::List(entity) if first == b'[' => list(doc, scanner, entity, dialect),
+        Kind::Map(entity) if first == b'{' => map(doc, scanner, entity, dialect),
+        Kind::Value => scanner.value().map(Slot::span),
+        _ => {
+            let span = scanner.value()?;
+            Ok(if first == b'n' { Slot::ABSENT } else { Slot::span(span) })
+        }
+    }
+}
+
+fn record(doc: &mut Doc, scanner: &mut Scanner<'_>, entity: &'static Entity, dialect: Dialect) -> Read<Rec> {
+    let keys = entity.keys(dialect);
+    let rec = doc.allocate(keys.len());
+    scanner.open()?;
+    if scanner.peek() == b'}' {
+        scanner.close();
+        return Ok(rec);
+    }
+    // Senders write members in the table's order more often than not: look behind the last hit first.
+    let mut guess = 0usize;
+    loop {
+        let key = scanner.key()?;
+        let len = key.end - key.start;
+        let word = scanner.word(key.start) & (u64::MAX >> (64 - 8 * len.clamp(1, 8)));
+        let mut hit = None;
+        let mut at = guess;
+        for _ in 0..keys.len() {
+            if at >= keys.len() {
+                at = 0;
+            }
+            if let Some(candidate) = keys.get(at)
+                && candidate.prefix == word
+                && candidate.len == len
+                && (len <= 8 || key.of(scanner.input()) == candidate.text.as_bytes())
+            {
+                hit = Some(at);
+                break;
+            }
+            at += 1;
+        }
+        match hit {
+            Some(index) => {
+                guess = index + 1;
+                let kind = entity.fields.get(index).map_or(Kind::Value, |f| f.kind(dialect));
+                let slot = read(doc, scanner, kind, dialect)?;
+                put(doc, rec + index as u32, slot);
+            }
+            None => other_spelling(doc, scanner, entity, dialect, rec, key)?,
+        }
+        match scanner.peek() {
+            b',' => scanner.advance(),
+            b'}' => {
+                scanner.close();
+                return Ok(rec);
+            }
+            _ => return scanner.unexpected("a comma or a closing brace was expected"),
+        }
+    }
+}
+
+#[inline(always)]
+fn put(doc: &mut Doc, place: u32, slot: Slot) {
+    if !doc.by_alias.is_empty()
+        && let Some(i) = doc.by_alias.iter().position(|p| *p == place)
+    {
+        if slot.is_absent() {
+            return; // null counts as absent, so the other spelling stands
+        }
+        doc.by_alias.swap_remove(i);
+    }
+    doc.set(place, slot);
+}
+
+/// A key that is not in the table as it stands: escaped, snake_case, an alias, or unknown.
+#[inline(never)]
+fn other_spelling(
+    doc: &mut Doc,
+    scanner: &mut Scanner<'_>,
+    entity: &'static Entity,
+    dialect: Dialect,
+    rec: Rec,
+    key: Span,
+) -> Read<()> {
+    let raw = key.of(scanner.input());
+    let text = unescape(raw);
+    let keys = entity.keys(dialect);
+    let exact = || raw.contains(&b'\\').then(|| keys.iter().position(|k| !k.text.is_empty() && k.text == text)).flatten();
+    let snake = || {
+        let camel = text.contains('_').then(|| camel_case(&text))?;
+        keys.iter().position(|k| !k.text.is_empty() && k.text == camel)
+    };
+    let alias = || {
+        entity.fields.iter().position(|f| {
+            f.aliases.iter().any(|a| *a == text)
+                && f.keys.get(dialect as usize).is_some_and(|k| !k.is_empty())
+        })
+    };
+    if let Some(index) = exact() {
+        let kind = entity.fields.get(index).map_or(Kind::Value, |f| f.kind(dialect));
+        let slot = read(doc, scanner, kind, dialect)?;
+        put(doc, rec + index as u32, slot);
+        return Ok(());
+    }
+    let Some(index) = snake().or_else(alias) else {
+        scanner.value()?;
+        if doc.keep_unknown {
+            doc.unknown.push((rec, key));
+        }
+        return Ok(());
+    };
+    let kind = entity.fields.get(index).map_or(Kind::Value, |f| f.kind(dialect));
+    let slot = read(doc, scanner, kind, dialect)?;
+    let place = rec + index as u32;
+    if doc.by_alias.contains(&place) {
+        doc.set(place, slot);
+    } else if doc.slot(place).is_absent() {
+        doc.set(place, slot);
+        doc.by_alias.push(place);
+    }
+    Ok(())
+}
+
+fn camel_case(snake: &str) -> String {
+    let mut camel = String::with_capacity(snake.len());
+    let mut upper = false;
+    for c in snake.chars() {
+        if c == '_' {
+            upper = !camel.is_empty();
+        } else if upper {
+            camel.extend(c.to_uppercase());
+            upper = false;
+        } else {
+            camel.push(c);
+        }
+    }
+    camel
+}
+
+fn list(doc: &mut Doc, scanner: &mut Scanner<'_>, entity: &'static Entity, dialect: Dialect) -> Read<Slot> {
+    scanner.open()?;
+    let mark = doc.stack.len();
+    if scanner.peek() == b']' {
+        scanner.close();
+        return Ok(close_run(doc, mark));
+    }
+    loop {
+        let slot = if scanner.peek() == b'{' {
+            Slot::record(record(doc, scanner, entity, dialect)?)
+        } else {
+            Slot::span(scanner.value()?)
+        };
+        doc.stack.push(slot);
+        match scanner.peek() {
+            b',' => scanner.advance(),
+            b']' => {
+                scanner.close();
+                return Ok(close_run(doc, mark));
+            }
+            _ => return scanner.unexpected("a comma or a closing bracket was expected"),
+        }
+    }
+}
+
+fn map(doc: &mut Doc, scanner: &mut Scanner<'_>, entity: &'static Entity, dialect: Dialect) -> Read<Slot> {
+    scanner.open()?;
+    let mark = doc.stack.len();
+    if scanner.peek() == b'}' {
+        scanner.close();
+        return Ok(close_run(doc, mark));
+    }
+    loop {
+        let key = scanner.key()?;
+        let slot = if scanner.peek() == b'{' {
+            Slot::record(record(doc, scanner, entity, dialect)?)
+        } else {
+            Slot::span(scanner.value()?)
+        };
+        doc.stack.push(Slot::span(key));
+        doc.stack.push(slot);
+        match scanner.peek() {
+            b',' => scanner.advance(),
+            b'}' => {
+                scanner.close();
+                return Ok(close_run(doc, mark));
+            }
+            _ => return scanner.unexpected("a comma or a closing brace was expected"),
+        }
+    }
+}
+
+fn close_run(doc: &mut Doc, mark: usize) -> Slot {
+    let first = doc.slots.len() as u32;
+    doc.slots.extend(doc.stack.drain(mark..));
+    Slot::run(first, doc.slots.len() as u32 - first)
+}

@@ -1,0 +1,139 @@
+//! Writing scalars that are checked or respelled on the way.
+
+use super::base64::canonical;
+use super::doc::Slot;
+use super::enums::{EnumTable, Found};
+use super::notice::code;
+use super::table::{Field, Key};
+use super::timestamp::{Timestamp, normalise};
+use super::write::{Fail, Writer};
+use crate::json::{elements, members, unescape};
+
+impl Writer<'_> {
+    /// The value of a boolean field; absent is false.
+    ///
+    /// # Errors
+    /// Anything but `true`, `false` and `null` (RULES 0.10).
+    pub fn boolean(&self, field: &'static Field, slot: Slot) -> Result<bool, Fail> {
+        if slot.is_absent() {
+            return Ok(false);
+        }
+        match slot.as_span().map(|s| s.of(self.input)) {
+            Some(b"true") => Ok(true),
+            Some(b"false") => Ok(false),
+            _ => self.fail(field, "must be a boolean"),
+        }
+    }
+
+    /// The value of an integer field: an integral number or an integral decimal string (RULES 0.9).
+    ///
+    /// # Errors
+    /// Not integral, negative, or beyond int32.
+    pub fn integer(&self, field: &'static Field, slot: Slot) -> Result<i32, Fail> {
+        let raw = slot.as_span().map_or(&[][..], |s| s.of(self.input));
+        let quoted = raw.strip_prefix(b"\"").and_then(|r| r.strip_suffix(b"\""));
+        let text = unescape(quoted.unwrap_or(raw));
+        let plain = text.bytes().all(|b| b.is_ascii_digit() || b == b'-') && !text.is_empty();
+        let number = match text.parse::<i64>() {
+            Ok(n) if plain => Some(n as f64),
+            _ if matches!(raw.first(), Some(b'-' | b'0'..=b'9' | b'"')) => text.parse::<f64>().ok(),
+            _ => None,
+        };
+        match number {
+            Some(n) if n.fract() != 0.0 || !n.is_finite() => self.fail(field, "must be an integer"),
+            Some(n) if n < 0.0 => self.fail(field, "must be non-negative"),
+            Some(n) if n > f64::from(i32::MAX) => self.fail(field, "must be at most 2147483647"),
+            Some(n) => Ok(n as i32),
+            None => self.fail(field, "must be an integer"),
+        }
+    }
+
+    pub(super) fn bytes(&mut self, field: &'static Field, slot: Slot) -> Result<(), Fail> {
+        let Some(inside) = slot.as_span().filter(|s| s.of(self.input).starts_with(b"\"")).map(|s| s.inner().of(self.input))
+        else {
+            return self.fail(field, "must be a base64 string");
+        };
+        let text = if inside.contains(&b'\\') { unescape(inside).into_owned().into_bytes() } else { Vec::new() };
+        let text: &[u8] = if text.is_empty() { inside } else { &text };
+        match canonical(text) {
+            Ok(canonical) => {
+                self.out.raw(b"\"");
+                self.out.raw(&canonical);
+                self.out.raw(b"\"");
+                Ok(())
+            }
+            Err(_) => self.fail(field, "is not base64"),
+        }
+    }
+
+    pub(super) fn string_list(&mut self, field: &'static Field, slot: Slot) -> Result<(), Fail> {
+        let span = slot.as_span().filter(|s| s.of(self.input).starts_with(b"["));
+        let Some(span) = span else { return self.fail(field, "must be an array of strings") };
+        if elements(self.input, span).any(|item| !item.of(self.input).starts_with(b"\"")) {
+            return self.fail(field, "must be an array of strings");
+        }
+        self.out.span(self.input, span);
+        Ok(())
+    }
+
+    pub(super) fn string_map(&mut self, field: &'static Field, slot: Slot) -> Result<(), Fail> {
+        let span = slot.as_span().filter(|s| s.of(self.input).starts_with(b"{"));
+        let Some(span) = span else { return self.fail(field, "must be an object of strings") };
+        if members(self.input, span).any(|(_, value)| !value.of(self.input).starts_with(b"\"")) {
+            return self.fail(field, "must be an object of strings");
+        }
+        self.out.span(self.input, span);
+        Ok(())
+    }
+
+    pub(super) fn time(&mut self, field: &'static Field, key: &Key, slot: Slot) -> Result<(), Fail> {
+        let Some(span) = slot.as_span().filter(|s| s.of(self.input).starts_with(b"\"")) else {
+            return self.fail(field, "must be a string");
+        };
+        let inside = span.inner().of(self.input);
+        let unescaped = unescape(inside);
+        match normalise(unescaped.as_bytes()) {
+            Timestamp::Canonical => {
+                self.out.key(key.quoted());
+                self.out.raw(b"\"");
+                self.out.text(&unescaped);
+                self.out.raw(b"\"");
+            }
+            Timestamp::Normalised { text, truncated, no_zone } => {
+                if truncated {
+                    self.notice(code::TIMESTAMP_TRUNCATED, field);
+                }
+                if no_zone {
+                    self.notice(code::TIMESTAMP_NO_ZONE, field);
+                }
+                self.out.key(key.quoted());
+                self.out.string(&text);
+            }
+            Timestamp::Invalid => self.notice(code::TIMESTAMP_INVALID, field),
+        }
+        Ok(())
+    }
+
+    pub(super) fn enumeration(
+        &mut self,
+        field: &'static Field,
+        key: &Key,
+        table: &'static EnumTable,
+        slot: Slot,
+    ) -> Result<(), Fail> {
+        let Some(span) = slot.as_span() else { return self.fail(field, "must be a string") };
+        let row = match table.find(self.input, span, self.cx.from) {
+            Found::Row(row) => Some(row),
+            Found::Unknown => {
+                self.notice(code::ENUM_UNKNOWN, field);
+                table.rows.first()
+            }
+            Found::WrongType => return self.fail(field, "must be a string"),
+        };
+        if let Some(row) = row {
+            self.out.key(key.quoted());
+            self.out.text(row.name(self.cx.to));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,321 @@
+//! Results of sends and events of streams: a bare object with `kind` in J3, one named member in R3 and P1
+//! (RULES 4, 5.23).
+
+use super::artifact::ARTIFACT;
+use super::message::MESSAGE;
+use super::task::{TASK, TASK_STATUS, TaskState, status, status_or_unknown};
+use crate::engine::{
+    Entity, Fail, Field, Key, Kind, Mode, Rec, Row, Rule, Slot, Writer, code, entity, field, key_tables,
+};
+use crate::protocol::Dialect::{J3, P1, R3};
+use crate::protocol::ErrorCode;
+
+entity!(
+    /// The status of a task has changed.
+    pub STATUS_UPDATE, status_update, "statusUpdate" {
+        KIND = field("kind", Kind::Str).rule_in(J3, Rule::Constant("\"status-update\"")).not_in(R3, None).not_in(P1, None),
+        TASK_ID = field("taskId", Kind::Str).required(),
+        CONTEXT_ID = field("contextId", Kind::Str).required(),
+        STATUS = field("status", Kind::Rec(&TASK_STATUS)).rule(Rule::By(status_or_unknown)),
+        FINAL = field("final", Kind::Bool).rule(Rule::By(is_final)).key_in(P1, ""),
+        METADATA = field("metadata", Kind::Struct).rule(Rule::Present),
+    }
+);
+
+entity!(
+    /// An artifact, or a piece of one.
+    pub ARTIFACT_UPDATE, artifact_update, "artifactUpdate" {
+        KIND = field("kind", Kind::Str).rule_in(J3, Rule::Constant("\"artifact-update\"")).not_in(R3, None).not_in(P1, None),
+        TASK_ID = field("taskId", Kind::Str).required(),
+        CONTEXT_ID = field("contextId", Kind::Str).required(),
+        ARTIFACT = field("artifact", Kind::Rec(&ARTIFACT)).rule(Rule::By(artifact_required)),
+        APPEND = field("append", Kind::Bool).rule(Rule::True).rule_in(J3, Rule::Always),
+        LAST_CHUNK = field("lastChunk", Kind::Bool).rule(Rule::True).rule_in(J3, Rule::Always),
+        METADATA = field("metadata", Kind::Struct).rule(Rule::Present),
+    }
+);
+
+/// RULES 4.2, 4.3. v1.0 has no `final`: going there, a disagreement with the state is worth a notice.
+fn is_final(w: &mut Writer<'_>, row: Row) -> Result<(), Fail> {
+    let state = match w.slot(row.rec, status_update::STATUS).as_record() {
+        Some(rec) => TaskState::of(w.input, w.slot(rec, status::STATE), w.cx.from),
+        None => TaskState::Unknown,
+    };
+    if w.cx.to == P1 {
+        if w.cx.from != P1 && !row.slot.is_absent() {
+            let said = w.boolean(row.field, row.slot)?;
+            let mismatch = match state {
+                TaskState::Interrupted => false,
+                TaskState::Terminal => !said,
+                TaskState::Active | TaskState::Unknown => said,
+            };
+            if mismatch {
+                w.notice(code::FINAL_MISMATCH, row.field);
+            }
+        }
+        return Ok(());
+    }
+    let value = match w.cx.options.stream_final {
+        Some(known) => known,
+        None if w.cx.from != P1 && !row.slot.is_absent() => w.boolean(row.field, row.slot)?,
+        None => state == TaskState::Terminal,
+    };
+    if value || w.cx.to == J3 {
+        w.out.key(row.key.quoted());
+        w.out.text(if value { "true" } else { "false" });
+    }
+    Ok(())
+}
+
+/// RULES 4.7.
+fn artifact_required(w: &mut Writer<'_>, row: Row) -> Result<(), Fail> {
+    if row.slot.is_absent() {
+        return w.fail(row.field, "is required");
+    }
+    w.out.key(row.key.quoted());
+    w.value(row.field, Kind::Rec(&ARTIFACT), row.slot)
+}
+
+/// What an event or a send's result carries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Payload {
+    /// A task.
+    Task = 0,
+    /// A message.
+    Message = 1,
+    /// A status update.
+    StatusUpdate = 2,
+    /// An artifact update.
+    ArtifactUpdate = 3,
+}
+
+struct Member {
+    payload: Payload,
+    entity: &'static Entity,
+    j3_kind: &'static str,
+    key: &'static [u8],
+    superset: &'static [u8],
+}
+
+const WIDEST: usize = 10;
+/// Marks a field of a member that is not in J3.
+const NOWHERE: u8 = u8::MAX;
+
+static MEMBERS: [Member; 4] = [
+    Member { payload: Payload::Task, entity: &TASK, j3_kind: "task", key: b",\"task\":", superset: &TASK_SLOTS },
+    Member { payload: Payload::Message, entity: &MESSAGE, j3_kind: "message", key: b",\"message\":", superset: &MESSAGE_SLOTS },
+    Member {
+        payload: Payload::StatusUpdate,
+        entity: &STATUS_UPDATE,
+        j3_kind: "status-update",
+        key: b",\"statusUpdate\":",
+        superset: &STATUS_SLOTS,
+    },
+    Member {
+        payload: Payload::ArtifactUpdate,
+        entity: &ARTIFACT_UPDATE,
+        j3_kind: "artifact-update",
+        key: b",\"artifactUpdate\":",
+        superset: &ARTIFACT_SLOTS,
+    },
+];
+
+// In J3 the discriminator may come last, so a J3 payload is read into the union of the members' fields, made from
+// their tables here, and its slots are then dealt out to the member that it turns out to be.
+
+const SUPERSET_LEN: usize = 18;
+
+#[allow(clippy::indexing_slicing)] // constant evaluation
+const fn same(a: &str, b: &str) -> bool {
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    if a.len() != b.len() {
+        return false;
+    }
+    let mut i = 0;
+    while i < a.len() {
+        if a[i] != b[i] {
+            return false;
+        }
+        i += 1;
+    }
+    true
+}
+
+#[allow(clippy::indexing_slicing)] // constant evaluation
+const fn find(fields: &[Field], len: usize, key: &str) -> Option<usize> {
+    let mut i = 0;
+    while i < len {
+        if same(fields[i].keys[0], key) {
+            return Some(i);
+        }
+        i += 1;
+    }
+    None
+}
+
+#[allow(clippy::indexing_slicing, clippy::panic)] // constant evaluation: a wrong SUPERSET_LEN does not compile
+const fn superset() -> [Field; SUPERSET_LEN] {
+    let mut fields = [field("", Kind::Value); SUPERSET_LEN];
+    let members: [&[Field]; 4] = [TASK.fields, MESSAGE.fields, STATUS_UPDATE.fields, ARTIFACT_UPDATE.fields];
+    let (mut len, mut m) = (0, 0);
+    while m < 4 {
+        let mut i = 0;
+        while i < members[m].len() {
+            let candidate = members[m][i];
+            if !candidate.keys[0].is_empty() && find(&fields, len, candidate.keys[0]).is_none() {
+                fields[len] = candidate;
+                len += 1;
+            }
+            i += 1;
+        }
+        m += 1;
+    }
+    assert!(len == SUPERSET_LEN);
+    fields
+}
+
+#[allow(clippy::indexing_slicing)] // constant evaluation
+const fn dealt(fields: &[Field]) -> [u8; WIDEST] {
+    let mut slots = [NOWHERE; WIDEST];
+    let mut i = 0;
+    while i < fields.len() {
+        if let Some(at) = find(&SUPERSET_FIELDS, SUPERSET_LEN, fields[i].keys[0]) {
+            slots[i] = at as u8;
+        }
+        i += 1;
+    }
+    slots
+}
+
+static SUPERSET_FIELDS: [Field; SUPERSET_LEN] = superset();
+static SUPERSET_KEYS: [[Key; SUPERSET_LEN]; 3] = key_tables(&SUPERSET_FIELDS);
+static TASK_SLOTS: [u8; WIDEST] = dealt(TASK.fields);
+static MESSAGE_SLOTS: [u8; WIDEST] = dealt(MESSAGE.fields);
+static STATUS_SLOTS: [u8; WIDEST] = dealt(STATUS_UPDATE.fields);
+static ARTIFACT_SLOTS: [u8; WIDEST] = dealt(ARTIFACT_UPDATE.fields);
+
+const fn superset_entity(write: fn(&mut Writer<'_>, Rec) -> Result<(), Fail>) -> Entity {
+    let [j3, r3, p1] = &SUPERSET_KEYS;
+    Entity { name: "result", fields: &SUPERSET_FIELDS, keys: [j3, r3, p1], write: Some(write) }
+}
+
+/// A send's result as J3 writes it: the fields of all members side by side.
+pub static SEND_RESULT_J3: Entity = superset_entity(|w, rec| write_payload(w, rec, false));
+
+/// A stream's event as J3 writes it.
+pub static STREAM_RESULT_J3: Entity = superset_entity(|w, rec| write_payload(w, rec, true));
+
+entity!(
+    /// A send's result in R3 and P1.
+    pub SEND_RESULT_R3_P1, send_result, "result" {
+        TASK = field("task", Kind::Rec(&TASK)),
+        MESSAGE = field("message", Kind::Rec(&MESSAGE)).aliases(&["msg"]),
+    } by |w, rec| write_payload(w, rec, false)
+);
+
+entity!(
+    /// A stream's event in R3 and P1.
+    pub STREAM_RESULT_R3_P1, stream_result, "result" {
+        TASK = field("task", Kind::Rec(&TASK)),
+        MESSAGE = field("message", Kind::Rec(&MESSAGE)).aliases(&["msg"]),
+        STATUS_UPDATE = field("statusUpdate", Kind::Rec(&STATUS_UPDATE)),
+        ARTIFACT_UPDATE = field("artifactUpdate", Kind::Rec(&ARTIFACT_UPDATE)),
+    } by |w, rec| write_payload(w, rec, true)
+);
+
+/// What the payload at `rec` is, and the record of its member. `rec` was read with the dialect's
+/// table of results.
+///
+/// # Errors
+/// No payload, more than one, an unknown kind: −32006 (RULES 4.1, 5.23); in requests −32602.
+pub fn payload_kind(w: &mut Writer<'_>, rec: Rec, stream: bool) -> Result<(Payload, Rec), Fail> {
+    let (member, rec) = find_member(w, rec, stream)?;
+    Ok((member.payload, rec))
+}
+
+fn find_member(w: &mut Writer<'_>, rec: Rec, stream: bool) -> Result<(&'static Member, Rec), Fail> {
+    let allowed = if stream { 4 } else { 2 };
+    if w.cx.from == J3 {
+        let kind = w.string(rec, superset_slot("kind"));
+        let has = |w: &Writer<'_>, key| w.has(rec, superset_slot(key));
+        let found = if kind.is_empty() {
+            let payload = if has(w, "artifact") {
+                Some(Payload::ArtifactUpdate)
+            } else if has(w, "status") && (has(w, "taskId") || (stream && has(w, "final"))) {
+                Some(Payload::StatusUpdate)
+            } else if has(w, "messageId") {
+                Some(Payload::Message)
+            } else if has(w, "id") || (!stream && has(w, "status")) {
+                Some(Payload::Task)
+            } else {
+                None
+            };
+            MEMBERS.iter().take(allowed).find(|m| Some(m.payload) == payload)
+        } else {
+            MEMBERS.iter().take(allowed).find(|m| m.j3_kind == kind)
+        };
+        let Some(member) = found else { return no_payload(w, "is of no known kind: task, message or an update") };
+        if w.doc.keep_unknown {
+            w.report_unknown(rec);
+        }
+        return Ok((member, deal(w, rec, member)));
+    }
+    let mut found = None;
+    for (i, member) in MEMBERS.iter().take(allowed).enumerate() {
+        let slot = w.slot(rec, i as u32);
+        if slot.is_absent() {
+            continue;
+        }
+        if found.is_some() {
+            return no_payload(w, "must have exactly one payload member");
+        }
+        let Some(inner) = slot.as_record() else { return w.fail_named(member.entity.name, "must be an object") };
+        found = Some((member, inner));
+    }
+    match found {
+        Some(found) => Ok(found),
+        None => no_payload(w, "must have exactly one payload member"),
+    }
+}
+
+fn superset_slot(key: &str) -> u32 {
+    SUPERSET_FIELDS.iter().position(|f| f.key(J3) == key).unwrap_or(SUPERSET_LEN) as u32
+}
+
+fn deal(w: &mut Writer<'_>, superset: Rec, member: &'static Member) -> Rec {
+    let rec = w.doc.allocate(member.entity.fields.len());
+    for (i, from) in member.superset.iter().enumerate() {
+        if *from != NOWHERE {
+            let slot: Slot = w.slot(superset, u32::from(*from));
+            w.doc.set(rec + i as u32, slot);
+        }
+    }
+    rec
+}
+
+#[cold]
+fn no_payload<T>(w: &Writer<'_>, what: &str) -> Result<T, Fail> {
+    let code = if w.cx.mode == Mode::Request { ErrorCode::INVALID_PARAMS } else { ErrorCode::INVALID_AGENT_RESPONSE };
+    w.with_code(code, w.fail_here("result", what))
+}
+
+/// Writes the payload's members, without braces: bare in J3, wrapped in R3 and P1.
+pub fn write_payload(w: &mut Writer<'_>, rec: Rec, stream: bool) -> Result<(), Fail> {
+    let wrapped = w.cx.from != J3;
+    let (member, rec) = find_member(w, rec, stream)?;
+    let body = |w: &mut Writer<'_>| {
+        if w.cx.to == J3 {
+            return w.members(rec, member.entity);
+        }
+        w.out.key(member.key);
+        w.object(rec, member.entity)
+    };
+    if !wrapped {
+        return body(w);
+    }
+    let table = if stream { &STREAM_RESULT_R3_P1 } else { &SEND_RESULT_R3_P1 };
+    match table.fields.get(member.payload as usize) {
+        Some(field) => w.within(field, body),
+        None => body(w),
+    }
+}

@@ -1,0 +1,262 @@
+//! What is not a renaming in security schemes and requirements.
+
+use super::security::{
+    OAUTH_FLOWS, SCHEME_TYPES, SECURITY_SCHEME, SchemeType, oauth_flows, security_scheme,
+};
+use crate::engine::{Entity, Fail, Field, Kind, Rec, Row, Slot, Writer, code, read};
+use crate::json::{Scanner, Span, elements, members, unescape};
+use crate::protocol::Dialect::{J3, P1};
+
+/// Writes a scheme's members: by `type` in J3, as one member in R3 and P1, both in a hybrid card.
+///
+/// # Errors
+/// [`Fail::Dropped`], with a notice, for a type that neither version knows (RULES 7.22).
+pub(super) fn write_scheme(w: &mut Writer<'_>, rec: Rec) -> Result<(), Fail> {
+    let Some((scheme, rec)) = scheme_of(w, rec)? else {
+        w.notice_here(code::SECURITY_SCHEME_UNKNOWN);
+        return Err(Fail::Dropped);
+    };
+    if w.cx.to != J3 {
+        return v1_0_member(w, rec, scheme);
+    }
+    w.out.name("type");
+    w.out.string(scheme.j3_type);
+    w.rows(rec, scheme.entity)?;
+    if w.cx.options.embed {
+        return w.embedded(|w| v1_0_member(w, rec, scheme));
+    }
+    Ok(())
+}
+
+fn v1_0_member(w: &mut Writer<'_>, rec: Rec, scheme: &'static SchemeType) -> Result<(), Fail> {
+    w.out.name(scheme.entity.name);
+    w.object(rec, scheme.entity)
+}
+
+/// The type of the scheme and a record of the type's own table. The v1.0 member wins (RULES 7.6).
+fn scheme_of(w: &mut Writer<'_>, rec: Rec) -> Result<Option<(&'static SchemeType, Rec)>, Fail> {
+    for scheme in &SCHEME_TYPES {
+        if let Some(member) = w.slot(rec, scheme.slot).as_record() {
+            return Ok(Some((scheme, member)));
+        }
+    }
+    if let Some((case, value)) = in_memory(w, w.slot(rec, security_scheme::SCHEME)) {
+        let Some(scheme) = SCHEME_TYPES.iter().find(|s| s.entity.name == case) else { return Ok(None) };
+        return Ok(record_at(w, value, scheme.entity).map(|member| (scheme, member)));
+    }
+    let j3_type = w.string(rec, security_scheme::TYPE);
+    let Some(scheme) = SCHEME_TYPES.iter().find(|s| s.j3_type == j3_type) else { return Ok(None) };
+    // In J3 the type's members lie side by side in the entry itself.
+    let member = w.doc.allocate(scheme.entity.fields.len());
+    for (i, field) in scheme.entity.fields.iter().enumerate() {
+        let from = SECURITY_SCHEME.fields.iter().position(|f| f.key(J3) == field.key(J3));
+        if let Some(from) = from {
+            let slot = w.slot(rec, from as u32);
+            w.doc.set(member + i as u32, slot);
+        }
+    }
+    Ok(Some((scheme, member)))
+}
+
+/// `{$case, value}`, a proto union as `@a2a-js/sdk` 1.3.0 agents hold it in memory and serve it (RULES 7.22).
+fn in_memory(w: &Writer<'_>, slot: Slot) -> Option<(String, Span)> {
+    let span = slot.as_span()?;
+    let (mut case, mut value) = (None, None);
+    for (key, member) in members(w.input, span) {
+        match unescape(key.of(w.input)).as_ref() {
+            "$case" => case = w.text_of(Slot::span(member)),
+            "value" => value = Some(member),
+            _ => {}
+        }
+    }
+    Some((case?, value?))
+}
+
+/// Reads a record out of a value that was kept as a span.
+fn record_at(w: &mut Writer<'_>, span: Span, entity: &'static Entity) -> Option<Rec> {
+    let mut scanner = Scanner::resume(w.input, span);
+    read(w.doc, &mut scanner, Kind::Rec(entity), w.cx.from).ok()?.as_record()
+}
+
+/// v0.3 knows three places for a key (RULES 7.15).
+pub(super) fn api_key_location(w: &mut Writer<'_>, row: Row) -> Result<(), Fail> {
+    let location = w.text_of(row.slot).unwrap_or_default();
+    w.out.key(row.key.quoted());
+    if ["header", "query", "cookie"].contains(&location.as_str()) {
+        w.out.string(&location);
+    } else {
+        if !w.cx.options.embed {
+            w.notice(code::API_KEY_LOCATION_COERCED, row.field);
+        }
+        w.out.raw(b"\"header\"");
+    }
+    Ok(())
+}
+
+/// RULES 7.18, 7.21.
+pub(super) fn flows_or_empty(w: &mut Writer<'_>, row: Row) -> Result<(), Fail> {
+    w.out.key(row.key.quoted());
+    if row.slot.is_absent() {
+        w.out.raw(b"{}");
+        return Ok(());
+    }
+    w.value(row.field, Kind::Rec(&OAUTH_FLOWS), row.slot)
+}
+
+/// RULES 7.20.
+pub(super) fn pkce_required(w: &mut Writer<'_>, row: Row) -> Result<(), Fail> {
+    if !w.boolean(row.field, row.slot)? {
+        return Ok(());
+    }
+    if w.cx.to == P1 {
+        w.out.key(row.key.quoted());
+        w.out.raw(b"true");
+    } else if !w.cx.options.embed {
+        w.notice(code::PKCE_REQUIRED_DROPPED, row.field);
+    }
+    Ok(())
+}
+
+/// All flows of v0.3, one of v1.0 (RULES 7.17, 7.19).
+pub(super) fn write_flows(w: &mut Writer<'_>, rec: Rec) -> Result<(), Fail> {
+    if let Some((case, value)) = in_memory(w, w.slot(rec, oauth_flows::FLOW))
+        && let Some(index) = OAUTH_FLOWS.fields.iter().position(|f| f.name == case)
+        && let Some(field) = OAUTH_FLOWS.fields.get(index)
+        && let Kind::Rec(entity) = field.kind(w.cx.from)
+        && let Some(flow) = record_at(w, value, entity)
+    {
+        w.doc.set(rec + index as u32, Slot::record(flow));
+    }
+    let present: Vec<u32> = (0..oauth_flows::FLOW).filter(|slot| w.has(rec, *slot)).collect();
+    let v0_3 = w.cx.to.version() == crate::protocol::Version::V0_3;
+    let mut written = 0;
+    for slot in present {
+        if v0_3 && slot == oauth_flows::DEVICE_CODE {
+            if !w.cx.options.embed {
+                notice_flow(w, code::OAUTH_DEVICE_CODE_DROPPED, slot);
+            }
+            continue;
+        }
+        if !v0_3 && written > 0 {
+            w.notice_here(code::OAUTH_FLOWS_TRUNCATED);
+            break;
+        }
+        w.one(rec, &OAUTH_FLOWS, slot)?;
+        written += 1;
+    }
+    Ok(())
+}
+
+fn notice_flow(w: &mut Writer<'_>, code: crate::engine::Code, slot: u32) {
+    if let Some(field) = OAUTH_FLOWS.fields.get(slot as usize) {
+        w.notice(code, field);
+    }
+}
+
+/// One security requirement, in any shape.
+#[derive(Clone, Copy)]
+pub struct Requirement(pub Span);
+
+impl Requirement {
+    /// Writes the requirement: `{name: [scopes]}` in J3, `{schemes: {name: {list: [scopes]}}}` otherwise (RULES 7.14).
+    ///
+    /// # Errors
+    /// Anything but an object of string lists.
+    pub fn write(self, w: &mut Writer<'_>) -> Result<(), Fail> {
+        let input = w.input;
+        if !self.0.of(input).starts_with(b"{") {
+            return w.fail_here("securityRequirement", "must be an object");
+        }
+        let wrapped = members(input, self.0)
+            .filter(|(key, value)| unescape(key.of(input)) == "schemes" && value.of(input).starts_with(b"{"))
+            .last();
+        let entries = match wrapped {
+            Some((_, schemes)) => schemes,
+            None if w.cx.from == J3 => self.0,
+            None => Span::default(),
+        };
+        let j3 = w.cx.to == J3;
+        w.out.raw(b"{");
+        let mark = w.out.bytes.len();
+        if !j3 {
+            w.out.raw(b"\"schemes\":{");
+        }
+        let mut any = false;
+        for (key, value) in members(input, entries) {
+            any = true;
+            w.out.separate();
+            w.out.raw(b"\"");
+            w.out.span(input, key);
+            w.out.raw(b"\":");
+            let scopes = w.at_name(key, |w| scopes(w, value))?;
+            let empty = scopes.is_none_or(|s| elements(input, s).next().is_none());
+            match (scopes.filter(|_| !empty), j3) {
+                (Some(scopes), true) => w.out.span(input, scopes),
+                (None, true) => w.out.raw(b"[]"),
+                (Some(scopes), false) => {
+                    w.out.raw(b"{\"list\":");
+                    w.out.span(input, scopes);
+                    w.out.raw(b"}");
+                }
+                (None, false) => w.out.raw(b"{}"),
+            }
+        }
+        if !j3 {
+            w.out.raw(b"}");
+            if !any {
+                w.out.bytes.truncate(mark);
+            }
+        }
+        w.out.raw(b"}");
+        Ok(())
+    }
+}
+
+/// The list of scopes in a requirement's value: `[…]`, `{list: […]}`, `{}` or nothing.
+fn scopes(w: &Writer<'_>, value: Span) -> Result<Option<Span>, Fail> {
+    let list = match value.of(w.input).first() {
+        Some(b'[') => Some(value),
+        Some(b'n') => None,
+        Some(b'{') => members(w.input, value)
+            .filter(|(key, v)| unescape(key.of(w.input)) == "list" && v.of(w.input) != b"null")
+            .last()
+            .map(|(_, v)| v),
+        _ => return w.fail_here("securityRequirement", "must list its scopes"),
+    };
+    let strings = |span: Span| {
+        span.of(w.input).starts_with(b"[") && elements(w.input, span).all(|s| s.of(w.input).starts_with(b"\""))
+    };
+    if list.is_some_and(|span| !strings(span)) {
+        return w.fail_here("securityRequirement", "must list its scopes as strings");
+    }
+    Ok(list)
+}
+
+/// Writes a list of requirements that was kept as a span: nothing if it is empty.
+pub(super) fn write_requirements(
+    w: &mut Writer<'_>,
+    slot: Slot,
+    field: &'static Field,
+    key: &str,
+) -> Result<(), Fail> {
+    if w.is_empty(slot) {
+        return Ok(());
+    }
+    let input = w.input;
+    let Some(span) = slot.as_span().filter(|s| s.of(input).starts_with(b"[")) else {
+        return w.fail(field, "must be an array");
+    };
+    w.out.name(key);
+    w.out.raw(b"[");
+    w.within(field, |w| {
+        for (i, item) in elements(input, span).enumerate() {
+            if i > 0 {
+                w.out.raw(b",");
+            }
+            w.at_index(i as u32, |w| Requirement(item).write(w))?;
+        }
+        Ok(())
+    })?;
+    w.out.raw(b"]");
+    Ok(())
+}

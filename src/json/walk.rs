@@ -1,0 +1,65 @@
+//! Walking containers of a text that has been validated already.
+
+use super::scan::{Scanner, Span};
+
+/// The members of the object at `span`, in order, duplicates included: (inside of the key's quotes, value).
+/// Yields nothing for anything but an object.
+pub fn members(input: &[u8], span: Span) -> impl Iterator<Item = (Span, Span)> + '_ {
+    let mut scanner = Scanner::resume(input, span);
+    let mut open = scanner.peek() == b'{' && scanner.open().is_ok();
+    std::iter::from_fn(move || {
+        if !open {
+            return None;
+        }
+        match scanner.peek() {
+            b',' => scanner.advance(),
+            b'"' => {}
+            _ => {
+                open = false;
+                return None;
+            }
+        }
+        let key = scanner.key().ok()?;
+        let value = scanner.value().ok()?;
+        Some((key, value))
+    })
+}
+
+/// The elements of the array at `span`, in order. Yields nothing for anything but an array.
+pub fn elements(input: &[u8], span: Span) -> impl Iterator<Item = Span> + '_ {
+    let mut scanner = Scanner::resume(input, span);
+    let mut open = scanner.peek() == b'[' && scanner.open().is_ok();
+    std::iter::from_fn(move || {
+        if !open {
+            return None;
+        }
+        match scanner.peek() {
+            b']' | 0 => {
+                open = false;
+                return None;
+            }
+            b',' => scanner.advance(),
+            _ => {}
+        }
+        scanner.value().ok()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json::validate;
+
+    #[test]
+    fn walks_members_and_elements() {
+        let text = br#" { "a" : [1, {"x":2} ,"y"], "b":{} } "#;
+        let span = validate(text).unwrap();
+        let seen: Vec<_> = members(text, span).map(|(k, v)| (k.of(text).to_vec(), v)).collect();
+        assert_eq!(seen.len(), 2);
+        assert_eq!(seen[0].0, b"a");
+        let inner: Vec<_> = elements(text, seen[0].1).map(|s| s.of(text).to_vec()).collect();
+        assert_eq!(inner, [b"1".to_vec(), br#"{"x":2}"#.to_vec(), b"\"y\"".to_vec()]);
+        assert_eq!(members(text, seen[1].1).count(), 0);
+        assert_eq!(elements(text, span).count(), 0);
+    }
+}
