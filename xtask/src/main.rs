@@ -106,7 +106,7 @@ impl Module {
             out,
             // js/worker.mjs learns of a panic or trap and replaces the instance.
             configure: |bindgen| {
-                bindgen.typescript(false).reset_state_function(true).force_enable_abort_handler(true);
+                bindgen.typescript(true).reset_state_function(true).force_enable_abort_handler(true);
             },
             optimise: false,
         }
@@ -173,6 +173,11 @@ impl Module {
     /// Generates the glue and the module it belongs to.
     fn bindgen(&self, wasm: Vec<u8>, output: &Path, dev: bool) -> Res {
         let start = Instant::now();
+        // Files of an older build, whose names carry a hash.
+        let snippets = self.out.join("snippets");
+        if snippets.exists() {
+            fs::remove_dir_all(snippets)?;
+        }
         let mut bindgen = Bindgen::new();
         bindgen.input_bytes(self.name, wasm).web(true)?.omit_default_module_path(true);
         bindgen.remove_name_section(!dev).remove_producers_section(!dev);
