@@ -15,6 +15,7 @@
 //! [`translate`] is the shortest way in. Features: `gateway` (default), `worker` (the Cloudflare entry), `npm` (the
 //! exports of the npm package).
 
+pub mod bridge;
 pub mod engine;
 pub mod entity;
 #[cfg(feature = "gateway")]

@@ -64,7 +64,8 @@ pub fn translate(
 }
 
 impl Translator {
-    fn start(&mut self, input: &[u8], options: &Options) {
+    /// Forgets the last text and makes room for the next.
+    pub fn start(&mut self, input: &[u8], options: &Options) {
         self.doc.clear();
         self.doc.keep_unknown = options.report_unknown;
         self.out.bytes.clear();
@@ -156,38 +157,62 @@ impl Translator {
         self.write(input, params_shape(operation), slot, cx).map_err(|fail| error_of(fail, ErrorCode::INVALID_PARAMS))
     }
 
-    /// Translates an agent's JSON-RPC answer to `operation`, or one event of its stream, to the client's version; the
-    /// text is in `self.out`. `id` is the client's id token; without it the agent's is echoed. What is wrong with the
-    /// answer is said in an error answer.
+    /// Translates an agent's JSON-RPC answer to `operation`, or one event of its stream; the text is in `self.out`.
+    /// `id` is the client's id token; without it the agent's is echoed. What is wrong with the answer is said in an
+    /// error answer.
     pub fn answer(
         &mut self,
         input: &[u8],
         operation: Operation,
-        from: Version,
+        (from, to): (Version, Version),
         id: Option<&[u8]>,
         options: &Options,
     ) -> AnswerKind {
         let input = without_bom(input);
         self.start(input, options);
         let echoed = id.map_or_else(|| jsonrpc::id_of(input), <[u8]>::to_vec);
-        let to = other(from);
-        let error = match jsonrpc::read_answer(input, operation, from, &mut self.doc) {
+        let answer = jsonrpc::read_answer(input, operation, from, &mut self.doc);
+        match self.append_answer(input, answer, operation, (from, to), &echoed, options) {
+            Ok(()) => AnswerKind::Result,
+            Err(error) => {
+                jsonrpc::write_error(&mut self.out, &echoed, &error);
+                AnswerKind::Error
+            }
+        }
+    }
+
+    /// Appends an answer that was read into `self.doc` to `self.out`, in an envelope.
+    ///
+    /// # Errors
+    /// The agent's error, or one about its answer, in the client's shape; nothing is appended then.
+    pub fn append_answer(
+        &mut self,
+        input: &[u8],
+        answer: Result<Answer, A2aError>,
+        operation: Operation,
+        (from, to): (Version, Version),
+        id: &[u8],
+        options: &Options,
+    ) -> Result<(), A2aError> {
+        let error = match answer {
             Ok(Answer::Result(slot)) => {
-                jsonrpc::open_result(&mut self.out, &echoed);
-                match self.result(input, operation, slot, from, to, options) {
+                let mark = self.out.bytes.len();
+                jsonrpc::open_result(&mut self.out, id);
+                match self.result(input, operation, slot, (from, to), options) {
                     Ok(()) => {
                         jsonrpc::close(&mut self.out);
-                        return AnswerKind::Result;
+                        return Ok(());
                     }
-                    Err(error) => error,
+                    Err(error) => {
+                        self.out.bytes.truncate(mark);
+                        error
+                    }
                 }
             }
             Ok(Answer::Error(error)) => error,
             Err(error) => error,
         };
-        self.out.bytes.clear();
-        jsonrpc::write_error(&mut self.out, &echoed, &jsonrpc::error_for(&error, from, to));
-        AnswerKind::Error
+        Err(jsonrpc::error_for(&error, from, to))
     }
 
     /// Appends the result of an answer that was read into `self.doc`, in the dialect of `to`.
@@ -199,8 +224,7 @@ impl Translator {
         input: &[u8],
         operation: Operation,
         slot: Slot,
-        from: Version,
-        to: Version,
+        (from, to): (Version, Version),
         options: &Options,
     ) -> Result<(), A2aError> {
         let cx = Context {

@@ -2,13 +2,15 @@
 //! (RULES 4, 5.23).
 
 use super::artifact::ARTIFACT;
-use super::message::MESSAGE;
-use super::task::{TASK, TASK_STATUS, TaskState, status, status_or_unknown};
+use super::message::{MESSAGE, message};
+use super::task::{TASK, TASK_STATUS, TaskState, status, status_or_unknown, task};
 use crate::engine::{
-    Entity, Fail, Field, Key, Kind, Mode, Rec, Row, Rule, Slot, Writer, code, entity, field, key_tables,
+    Context, Doc, Entity, Fail, Field, Key, Kind, Mode, Notices, Options, Rec, Row, Rule, Slot, Writer, code, entity,
+    field, key_tables,
 };
+use crate::json::Out;
 use crate::protocol::Dialect::{J3, P1, R3};
-use crate::protocol::ErrorCode;
+use crate::protocol::{Dialect, ErrorCode};
 
 entity!(
     /// The status of a task has changed.
@@ -37,10 +39,7 @@ entity!(
 
 /// RULES 4.2, 4.3. v1.0 has no `final`: going there, a disagreement with the state is worth a notice.
 fn is_final(w: &mut Writer<'_>, row: Row) -> Result<(), Fail> {
-    let state = match w.slot(row.rec, status_update::STATUS).as_record() {
-        Some(rec) => TaskState::of(w.input, w.slot(rec, status::STATE), w.cx.from),
-        None => TaskState::Unknown,
-    };
+    let state = state_of(w, row.rec, status_update::STATUS);
     if w.cx.to == P1 {
         if w.cx.from != P1 && !row.slot.is_absent() {
             let said = w.boolean(row.field, row.slot)?;
@@ -317,5 +316,46 @@ pub fn write_payload(w: &mut Writer<'_>, rec: Rec, stream: bool) -> Result<(), F
     match table.fields.get(member.payload as usize) {
         Some(field) => w.within(field, body),
         None => body(w),
+    }
+}
+
+/// What a stream needs to know about an event, before it is written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EventFacts {
+    /// What it is.
+    pub payload: Payload,
+    /// The state in its status; unknown for messages and artifacts.
+    pub state: TaskState,
+    /// The v0.3 `final`.
+    pub is_final: bool,
+    /// The task's id; empty for messages without one.
+    pub task_id: String,
+}
+
+/// The facts of the event at `slot`, read with the dialect's table of stream results. `None` if it is no event.
+pub fn event_facts(doc: &mut Doc, input: &[u8], slot: Slot, dialect: Dialect) -> Option<EventFacts> {
+    let (mut out, mut notices, options) = (Out::default(), Notices::new(), Options::default());
+    let cx = Context { from: dialect, to: dialect, mode: Mode::Result, root: "", options: &options };
+    let mut w = Writer::new(doc, input, &mut out, &mut notices, cx);
+    let (payload, rec) = payload_kind(&mut w, slot.as_record()?, true).ok()?;
+    let (status, task_id, is_final) = match payload {
+        Payload::Task => (task::STATUS, task::ID, None),
+        Payload::StatusUpdate => (status_update::STATUS, status_update::TASK_ID, Some(status_update::FINAL)),
+        Payload::ArtifactUpdate => (u32::MAX, artifact_update::TASK_ID, None),
+        Payload::Message => (u32::MAX, message::TASK_ID, None),
+    };
+    let state = match status {
+        u32::MAX => TaskState::Unknown,
+        status => state_of(&w, rec, status),
+    };
+    let is_final = is_final.is_some_and(|slot| w.raw(rec, slot) == b"true");
+    Some(EventFacts { payload, state, is_final, task_id: w.string(rec, task_id) })
+}
+
+/// The state in the status at `slot` of a record.
+fn state_of(w: &Writer<'_>, rec: Rec, slot: u32) -> TaskState {
+    match w.slot(rec, slot).as_record() {
+        Some(status) => TaskState::of(w.input, w.slot(status, status::STATE), w.cx.from),
+        None => TaskState::Unknown,
     }
 }

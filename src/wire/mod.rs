@@ -6,4 +6,4 @@
 // client
 pub mod jsonrpc;
 // server
-// sse
+pub mod sse;

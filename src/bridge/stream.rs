@@ -1,0 +1,448 @@
+//! A stream on its way from the agent to the client (DESIGN "Streaming contract", PEERS "End of stream").
+
+use crate::engine::{Notice, Options};
+use crate::entity::{A2aError, EventFacts, Payload, TaskState, event_facts};
+use crate::protocol::{ErrorCode, Operation, Version};
+use crate::translate::Translator;
+use crate::wire::jsonrpc::{self, Answer};
+use crate::wire::sse::{Item, Reader, begin_event, end_event, write_comment};
+
+/// How long an interrupted status waits for what decides its `final`, in milliseconds.
+pub const HOLD_MS: u64 = 150;
+
+/// Limits of a stream; none by default.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Budgets {
+    /// Longest silence of the agent in milliseconds.
+    pub idle_ms: Option<u64>,
+    /// Longest life of the stream in milliseconds; the loop arms this timer once, at the start.
+    pub life_ms: Option<u64>,
+    /// Most bytes that the agent may send.
+    pub bytes: Option<u64>,
+}
+
+/// What a stream is for.
+#[derive(Clone, Debug)]
+pub struct StreamSetup {
+    /// The operation the client asked for.
+    pub operation: Operation,
+    /// The agent's version.
+    pub from: Version,
+    /// The client's version.
+    pub to: Version,
+    /// The client's id token.
+    pub id: Vec<u8>,
+    /// An early error goes out as an event: `tasks/resubscribe`, and clients that accept nothing else.
+    pub errors_as_events: bool,
+    /// End at an interrupted status at once (peer profile `LEGACY_FINAL=interrupted`).
+    pub interrupted_is_final: bool,
+    /// The translation's options.
+    pub options: Options,
+    /// Largest event in bytes.
+    pub max_event_bytes: usize,
+    /// The stream's limits.
+    pub budgets: Budgets,
+}
+
+/// How a stream from the agent ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// The agent closed it.
+    Closed,
+    /// The connection broke.
+    Broken,
+    /// Its life is over ([`Budgets::life_ms`]).
+    Life,
+}
+
+/// What the client's response is to be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Head {
+    /// Not known before something comes.
+    Undecided,
+    /// An event stream.
+    Stream,
+    /// The stream began with this error (in the client's shape), and the client takes a plain answer.
+    Error(A2aError),
+    /// A v0.3 agent's stream began with an update: v1.0 wants this task first (RULES 5.15). Ask for it and call
+    /// [`StreamTranslator::give_task`].
+    NeedsTask(String),
+}
+
+/// Translates a stream event by event. Sans-IO: bytes in, bytes out, and a timer the loop arms.
+pub struct StreamTranslator {
+    setup: StreamSetup,
+    reader: Reader,
+    translator: Translator,
+    head: Head,
+    /// The data and fields of an interrupted status whose `final` is not decided.
+    held: Option<(Vec<u8>, Vec<u8>)>,
+    /// Data and fields of the first event, while the task before it is asked for.
+    waiting: Vec<(Vec<u8>, Vec<u8>)>,
+    drop_leading_task: bool,
+    first_event: bool,
+    ended: bool,
+    /// Milliseconds waited since the last chunk.
+    waited: u64,
+    armed: u64,
+    received: u64,
+    /// Every loss so far, once per code.
+    notices: Vec<Notice>,
+}
+
+impl StreamTranslator {
+    /// A translator at the beginning of a stream.
+    pub fn new(setup: StreamSetup) -> StreamTranslator {
+        StreamTranslator {
+            reader: Reader::new(setup.max_event_bytes),
+            setup,
+            translator: Translator::default(),
+            head: Head::Undecided,
+            held: None,
+            waiting: Vec::new(),
+            drop_leading_task: false,
+            first_event: true,
+            ended: false,
+            waited: 0,
+            armed: 0,
+            received: 0,
+            notices: Vec::new(),
+        }
+    }
+
+    /// The stream's limits.
+    pub fn budgets(&self) -> Budgets {
+        self.setup.budgets
+    }
+
+    /// What the client's response is to be, as far as it is known.
+    pub fn head(&self) -> &Head {
+        &self.head
+    }
+
+    /// Decides for a stream although nothing has come: the headers have waited long enough.
+    pub fn start_anyway(&mut self) {
+        if self.head == Head::Undecided {
+            self.head = Head::Stream;
+        }
+    }
+
+    /// Whether the client's stream is over, whatever the agent goes on to send: the loop cancels the agent's.
+    pub fn is_ended(&self) -> bool {
+        self.ended
+    }
+
+    /// Moves what is ready for the client into `to`.
+    pub fn take_output(&mut self, to: &mut Vec<u8>) {
+        to.append(&mut self.translator.out.bytes);
+    }
+
+    /// What is ready for the client, and forgets it.
+    pub fn output(&mut self) -> Vec<u8> {
+        std::mem::take(&mut self.translator.out.bytes)
+    }
+
+    /// The output in place, for callers that copy it themselves; [`StreamTranslator::clear_output`] forgets it.
+    pub fn peek_output(&self) -> &[u8] {
+        &self.translator.out.bytes
+    }
+
+    /// Forgets the output but keeps its memory.
+    pub fn clear_output(&mut self) {
+        self.translator.out.bytes.clear();
+    }
+
+    /// Every loss so far, once per code.
+    pub fn notices(&self) -> &[Notice] {
+        &self.notices
+    }
+
+    /// Takes bytes from the agent.
+    pub fn push(&mut self, chunk: &[u8]) {
+        if self.ended {
+            return;
+        }
+        self.waited = 0;
+        self.received += chunk.len() as u64;
+        if self.setup.budgets.bytes.is_some_and(|most| self.received > most) {
+            let most = self.setup.budgets.bytes.unwrap_or_default();
+            return self.end_with(&format!("The stream is longer than {most} bytes (STREAM_MAX_BYTES)"));
+        }
+        let mut reader = std::mem::replace(&mut self.reader, Reader::new(0));
+        let read = reader.push(chunk, |item| {
+            match item {
+                Item::Comment(comment) => self.comment(comment),
+                Item::Event(event) => {
+                    let plain = !event.multi_line;
+                    self.event(event.data, event.fields, plain);
+                }
+            }
+            !self.ended
+        });
+        self.reader = reader;
+        if let Err(too_long) = read {
+            let limit = too_long.limit;
+            self.end_with(&format!("The agent sent an event longer than {limit} bytes (MAX_EVENT_BYTES)"));
+        }
+    }
+
+    /// How long the loop may wait for the agent, in milliseconds, before it calls [`StreamTranslator::woke`].
+    pub fn wake_after(&mut self) -> Option<u64> {
+        let hold = self.held.is_some().then(|| HOLD_MS.saturating_sub(self.waited));
+        let idle = self.setup.budgets.idle_ms.map(|idle| idle.saturating_sub(self.waited));
+        let wake = match (hold, idle) {
+            (Some(hold), Some(idle)) => Some(hold.min(idle)),
+            (hold, idle) => hold.or(idle),
+        };
+        self.armed = wake.unwrap_or_default();
+        wake
+    }
+
+    /// The timer of [`StreamTranslator::wake_after`] has run out before anything came.
+    pub fn woke(&mut self) {
+        self.waited += self.armed;
+        if self.waited >= HOLD_MS {
+            self.release(false);
+        }
+        if let Some(idle) = self.setup.budgets.idle_ms
+            && self.waited >= idle
+        {
+            self.end_with(&format!("The agent was silent for {} seconds (STREAM_IDLE_SECONDS)", idle as f64 / 1000.0));
+        }
+    }
+
+    /// The agent's stream is over.
+    pub fn finish(&mut self, end: End) {
+        if self.ended {
+            return;
+        }
+        match end {
+            End::Closed if !self.reader.is_inside_event() => {
+                self.release(true);
+                if self.head == Head::Undecided {
+                    self.end_with("The agent closed the stream without an event");
+                }
+                self.ended = true;
+            }
+            End::Closed | End::Broken => self.end_with("The agent's stream broke off"),
+            End::Life => {
+                let life = self.setup.budgets.life_ms.unwrap_or_default();
+                self.end_with(&format!("The stream is older than {} seconds (STREAM_MAX_SECONDS)", life as f64 / 1000.0));
+            }
+        }
+    }
+
+    /// The answer to GetTask that [`Head::NeedsTask`] or a subscription asked for: an agent's JSON-RPC answer. A task
+    /// in it becomes the next event; anything else is left out.
+    pub fn give_task(&mut self, answer: &[u8]) {
+        if matches!(self.head, Head::NeedsTask(_)) {
+            self.head = Head::Undecided;
+        }
+        if let Ok(text) = task_event(answer, &self.setup, &mut self.translator, &mut self.notices) {
+            let out = &mut self.translator.out;
+            begin_event(out, false, b"");
+            out.raw(&text);
+            end_event(out);
+            self.head = Head::Stream;
+            self.drop_leading_task = true;
+        }
+        for (data, fields) in std::mem::take(&mut self.waiting) {
+            self.first_event = false;
+            self.event(&data, &fields, true);
+        }
+    }
+
+    fn comment(&mut self, comment: &[u8]) {
+        write_comment(&mut self.translator.out, comment);
+        self.start_anyway();
+    }
+
+    fn event(&mut self, data: &[u8], fields: &[u8], plain: bool) {
+        if data.is_empty() {
+            self.translator.out.raw(fields);
+            self.translator.out.raw(b"\n");
+            return;
+        }
+        if !self.waiting.is_empty() {
+            self.waiting.push((data.to_vec(), fields.to_vec()));
+            return;
+        }
+        self.release(false);
+        if self.ended {
+            return;
+        }
+        let (from, to) = (self.setup.from, self.setup.to);
+        let answer = jsonrpc::read_answer(data, self.setup.operation, from, &mut self.translator.doc);
+        let facts = match &answer {
+            Ok(Answer::Result(slot)) => event_facts(&mut self.translator.doc, data, *slot, jsonrpc::dialect(from)),
+            _ => None,
+        };
+        let first = std::mem::take(&mut self.first_event);
+        if let Some(facts) = &facts {
+            if first && facts.payload == Payload::Task && self.drop_leading_task {
+                return;
+            }
+            if first && self.wants_task(facts) {
+                self.waiting.push((flat(data, plain), fields.to_vec()));
+                self.head = Head::NeedsTask(facts.task_id.clone());
+                return;
+            }
+            if to == Version::V0_3
+                && from == Version::V1_0
+                && facts.payload == Payload::StatusUpdate
+                && facts.state == TaskState::Interrupted
+            {
+                self.held = Some((flat(data, plain), fields.to_vec()));
+                self.start_anyway();
+                if self.setup.interrupted_is_final {
+                    self.release(true);
+                    self.ended = true;
+                }
+                return;
+            }
+        }
+        let flattened;
+        let data = if plain {
+            data
+        } else {
+            flattened = flat(data, false);
+            &flattened
+        };
+        self.write(data, fields, answer, None);
+        // RULES 4.2: `final` ends a v0.3 stream, v1.0 says it by closing.
+        if from == Version::V0_3 && to == Version::V1_0 && facts.is_some_and(|f| f.is_final) {
+            self.ended = true;
+        }
+    }
+
+    fn wants_task(&self, facts: &EventFacts) -> bool {
+        self.setup.operation == Operation::SendStreamingMessage
+            && self.setup.from == Version::V0_3
+            && self.setup.to == Version::V1_0
+            && matches!(facts.payload, Payload::StatusUpdate | Payload::ArtifactUpdate)
+            && !facts.task_id.is_empty()
+    }
+
+    /// Writes the held status, now that its `final` is known.
+    fn release(&mut self, is_final: bool) {
+        let Some((data, fields)) = self.held.take() else { return };
+        let answer = jsonrpc::read_answer(&data, self.setup.operation, self.setup.from, &mut self.translator.doc);
+        self.write(&data, &fields, answer, Some(is_final));
+    }
+
+    fn write(&mut self, data: &[u8], fields: &[u8], answer: Result<Answer, A2aError>, is_final: Option<bool>) {
+        let mark = self.translator.out.bytes.len();
+        begin_event(&mut self.translator.out, false, fields);
+        self.setup.options.stream_final = is_final;
+        self.translator.notices.clear();
+        let versions = (self.setup.from, self.setup.to);
+        let written = self.translator.append_answer(
+            data,
+            answer,
+            self.setup.operation,
+            versions,
+            &self.setup.id,
+            &self.setup.options,
+        );
+        keep_notices(&mut self.translator.notices, &mut self.notices);
+        match written {
+            Ok(()) => {
+                end_event(&mut self.translator.out);
+                self.head = Head::Stream;
+            }
+            Err(error) => {
+                self.translator.out.bytes.truncate(mark);
+                self.error(error, fields);
+            }
+        }
+    }
+
+    /// Ends the stream with an error of our own.
+    fn end_with(&mut self, message: &str) {
+        self.release(false);
+        if !self.ended {
+            let error = A2aError::new(ErrorCode::INTERNAL_ERROR, message);
+            self.error(jsonrpc::error_for(&error, self.setup.from, self.setup.to), b"");
+        }
+    }
+
+    /// Ends the stream with an error in the client's shape.
+    fn error(&mut self, error: A2aError, fields: &[u8]) {
+        self.ended = true;
+        if self.head == Head::Undecided && !self.setup.errors_as_events {
+            self.head = Head::Error(error);
+            return;
+        }
+        self.head = Head::Stream;
+        write_error_event(&mut self.translator.out, &self.setup.id, &error, fields);
+    }
+
+    /// The text of an error event for this stream, for when nothing of it can be asked any more.
+    pub fn crash_event(&self) -> Vec<u8> {
+        let error = A2aError::new(ErrorCode::INTERNAL_ERROR, "Internal error");
+        let mut out = crate::json::Out::default();
+        write_error_event(
+            &mut out,
+            &self.setup.id,
+            &jsonrpc::error_for(&error, self.setup.from, self.setup.to),
+            b"",
+        );
+        out.bytes
+    }
+}
+
+/// Writes an error event with a whole JSON-RPC answer (RULES 10.3).
+pub fn write_error_event(out: &mut crate::json::Out, id: &[u8], error: &A2aError, fields: &[u8]) {
+    begin_event(out, true, fields);
+    jsonrpc::write_error(out, id, error);
+    end_event(out);
+}
+
+/// The data of an event for the task in an agent's answer to GetTask, for a stream with `setup`.
+///
+/// # Errors
+/// The answer is an error, or no task.
+pub fn task_event(
+    answer: &[u8],
+    setup: &StreamSetup,
+    translator: &mut Translator,
+    notices: &mut Vec<Notice>,
+) -> Result<Vec<u8>, A2aError> {
+    let ready = std::mem::take(&mut translator.out);
+    let read = jsonrpc::read_answer(answer, Operation::GetTask, setup.from, &mut translator.doc);
+    translator.notices.clear();
+    let versions = (setup.from, setup.to);
+    let written = translator.append_answer(answer, read, Operation::GetTask, versions, &setup.id, &setup.options);
+    keep_notices(&mut translator.notices, notices);
+    let text = std::mem::replace(&mut translator.out, ready).bytes;
+    written?;
+    if setup.to == Version::V0_3 {
+        return Ok(text);
+    }
+    // v1.0 wraps the task: {"…","result":{"task":…}}.
+    let mut head = crate::json::Out::default();
+    jsonrpc::open_result(&mut head, &setup.id);
+    let task = text.get(head.bytes.len()..text.len().saturating_sub(1)).unwrap_or(&[]);
+    let mut event = head.bytes;
+    event.extend_from_slice(b"{\"task\":");
+    event.extend_from_slice(task);
+    event.extend_from_slice(b"}}");
+    Ok(event)
+}
+
+fn keep_notices(from: &mut Vec<Notice>, to: &mut Vec<Notice>) {
+    for notice in from.drain(..) {
+        if !to.iter().any(|known| known.code == notice.code) {
+            to.push(notice);
+        }
+    }
+}
+
+/// Data without line breaks: between the tokens of valid JSON they mean no more than blanks (RULES 10.1).
+fn flat(data: &[u8], plain: bool) -> Vec<u8> {
+    let mut data = data.to_vec();
+    if !plain {
+        data.iter_mut().filter(|b| matches!(**b, b'\n' | b'\r')).for_each(|b| *b = b' ');
+    }
+    data
+}
