@@ -117,7 +117,7 @@ impl Translator {
         let Some((operation, _)) = request.operation.filter(|(_, version)| *version == from) else {
             return Err(refuse(A2aError::new(ErrorCode::METHOD_NOT_FOUND, format!("Method not found: {}", request.method))));
         };
-        let to = other(from);
+        let to = from.other();
         let Some(method) = operation.json_rpc_name(to) else {
             return Err(refuse(no_equivalent(operation)));
         };
@@ -266,12 +266,4 @@ pub(crate) fn no_equivalent(operation: Operation) -> A2aError {
         ErrorCode::UNSUPPORTED_OPERATION,
         format!("{} has no equivalent in A2A v0.3, which the agent speaks", operation.as_str()),
     )
-}
-
-/// The other version.
-pub(crate) fn other(version: Version) -> Version {
-    match version {
-        Version::V0_3 => Version::V1_0,
-        Version::V1_0 => Version::V0_3,
-    }
 }

@@ -110,6 +110,11 @@ impl StreamTranslator {
         }
     }
 
+    /// What the stream is for.
+    pub fn setup(&self) -> &StreamSetup {
+        &self.setup
+    }
+
     /// The stream's limits.
     pub fn budgets(&self) -> Budgets {
         self.setup.budgets

@@ -70,6 +70,8 @@ pub struct Options {
     pub without_history: bool,
     /// `final` of a v0.3 status update, where the stream knows better than the state (RULES 4.3).
     pub stream_final: Option<bool>,
+    /// Take every v0.3 send as blocking, whatever it says (peer profile `LEGACY_BLOCKING=always`).
+    pub always_blocking: bool,
     /// What a gateway's card says instead of the agent's.
     pub card: Option<CardOverrides>,
     /// Report members that nobody knows (`unknown_field_dropped`).

@@ -1,7 +1,7 @@
 //! Push notification configs (RULES 5.17–5.20, 6).
 
-use crate::engine::{Fail, Field, Kind, Mode, Rec, Row, Rule, Writer, code, entity, field};
-use crate::json::elements;
+use crate::engine::{Doc, Fail, Field, Kind, Mode, Rec, Row, Rule, Slot, Writer, code, entity, field};
+use crate::json::{Span, elements};
 use crate::protocol::Dialect::{J3, P1, R3};
 
 entity!(
@@ -238,3 +238,10 @@ entity!(
         NEXT_PAGE_TOKEN = field("nextPageToken", Kind::Str),
     }
 );
+
+/// The token of the page behind the one at `slot`, as a JSON string; `None` on the last page.
+pub fn next_page_token(doc: &Doc, input: &[u8], page: Slot) -> Option<Span> {
+    let token = doc.slot(page.as_record()? + push_config_list::NEXT_PAGE_TOKEN).as_span()?;
+    let raw = token.of(input);
+    (raw.starts_with(b"\"") && raw.len() > 2).then_some(token)
+}

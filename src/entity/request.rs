@@ -123,6 +123,7 @@ fn history_length(w: &mut Writer<'_>, row: Row) -> Result<(), Fail> {
 fn blocking(w: &mut Writer<'_>, row: Row) -> Result<(), Fail> {
     let said = w.boolean(row.field, row.slot)?;
     let blocking = match w.cx.from {
+        J3 | R3 if w.cx.options.always_blocking => true,
         J3 => said || row.slot.is_absent(),
         R3 => said,
         P1 => !said,
@@ -184,4 +185,23 @@ pub(super) fn write_tenant(w: &mut Writer<'_>, slot: Slot, field: &'static Field
         }
         None => Ok(()),
     }
+}
+
+/// The slot of the task's id in an operation's params, where the params are about one task.
+pub fn task_id_slot(operation: Operation) -> Option<u32> {
+    match operation {
+        Operation::GetTask => Some(get::ID),
+        Operation::CancelTask => Some(cancel::ID),
+        Operation::SubscribeToTask => Some(subscribe::ID),
+        Operation::CreateTaskPushNotificationConfig => Some(super::push::task_push_config::TASK_ID),
+        Operation::GetTaskPushNotificationConfig => Some(push_get::TASK_ID),
+        Operation::ListTaskPushNotificationConfigs => Some(push_list::TASK_ID),
+        Operation::DeleteTaskPushNotificationConfig => Some(push_delete::TASK_ID),
+        _ => None,
+    }
+}
+
+/// Whether the params of GetTaskPushNotificationConfig name no config (RULES 5.18).
+pub fn is_without_config_id(doc: &crate::engine::Doc, params: Slot) -> bool {
+    params.as_record().is_some_and(|rec| doc.slot(rec + push_get::CONFIG_ID).is_absent())
 }

@@ -2,7 +2,7 @@
 
 use super::artifact::ARTIFACT;
 use super::message::MESSAGE;
-use crate::engine::{EnumRow, EnumTable, Fail, Found, Kind, Row, Rule, Slot, Writer, code, entity, field};
+use crate::engine::{Doc, EnumRow, EnumTable, Fail, Found, Kind, Row, Rule, Slot, Writer, code, entity, field};
 use crate::protocol::Dialect::{self, J3, P1, R3};
 
 /// The states of a task (RULES 3.4); R3 spells canceled with two Ls.
@@ -93,4 +93,10 @@ fn history(w: &mut Writer<'_>, row: Row) -> Result<(), Fail> {
     }
     w.out.key(row.key.quoted());
     w.value(row.field, Kind::List(&MESSAGE), row.slot)
+}
+
+/// The state of the task at `slot`, read with [`TASK`] in `dialect`.
+pub fn task_state(doc: &Doc, input: &[u8], slot: Slot, dialect: Dialect) -> TaskState {
+    let status = slot.as_record().and_then(|rec| doc.slot(rec + task::STATUS).as_record());
+    status.map_or(TaskState::Unknown, |rec| TaskState::of(input, doc.slot(rec + status::STATE), dialect))
 }

@@ -15,6 +15,14 @@ impl Version {
     /// Both versions, the older one first.
     pub const ALL: [Version; 2] = [Version::V0_3, Version::V1_0];
 
+    /// The version that this one is translated to.
+    pub const fn other(self) -> Version {
+        match self {
+            Version::V0_3 => Version::V1_0,
+            Version::V1_0 => Version::V0_3,
+        }
+    }
+
     /// `Major.Minor`, as headers and cards write it.
     pub const fn as_str(self) -> &'static str {
         match self {

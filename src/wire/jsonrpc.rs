@@ -24,6 +24,8 @@ pub struct Request {
     pub operation: Option<(Operation, Version)>,
     /// The params: a record or a span of the [`Doc`] they were read into, absent if there were none.
     pub params: Slot,
+    /// Where the params lie in the body.
+    pub params_span: Option<Span>,
 }
 
 /// A request that cannot be understood: the id as far as it is known, and the error.
@@ -70,6 +72,10 @@ pub fn read_request(body: &[u8], doc: &mut Doc) -> Result<Request, Refusal> {
         return Err(invalid_request(id, "method must be a string"));
     };
     let operation = Operation::from_json_rpc(&method);
+    let params_span = match &seen.params {
+        Params::None => None,
+        Params::Read(_, span) | Params::Unread(span) => Some(*span).filter(|s| s.of(body) != NULL),
+    };
     let params = match (operation, seen.params) {
         (Some((operation, version)), Params::Unread(span)) if span.of(body).starts_with(b"{") => {
             let mut again = Scanner::resume(body, span);
@@ -80,7 +86,7 @@ pub fn read_request(body: &[u8], doc: &mut Doc) -> Result<Request, Refusal> {
         (_, Params::Read(slot, _)) => slot,
         (_, Params::None) => Slot::ABSENT,
     };
-    Ok(Request { id: id.to_vec(), method, operation, params })
+    Ok(Request { id: id.to_vec(), method, operation, params, params_span })
 }
 
 #[derive(Default)]
