@@ -93,11 +93,12 @@ export const methodOf = (version, operation) => METHODS[version][operation];
  * @param {Response} response
  */
 export function readEvents(response) {
-  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  const reader = response.body.getReader();
+  const decoder = new TextDecoder("utf-8", { fatal: true });
   let buffer = "";
   let size = 0;
   return {
-    /** Characters read so far. */
+    /** Bytes read so far. */
     get size() {
       return size;
     },
@@ -116,7 +117,7 @@ export function readEvents(response) {
           return undefined;
         }
         size += value.length;
-        buffer += value;
+        buffer += decoder.decode(value, { stream: true });
       }
     },
     /** All that still come. */
@@ -137,7 +138,8 @@ function parseEvent(block) {
       fields.comments.push(line.slice(1).trim());
       continue;
     }
-    const [, name, value] = /^([^:]*):? ?(.*)$/.exec(line);
+    const colon = line.indexOf(":");
+    const [name, value] = colon < 0 ? [line, ""] : [line.slice(0, colon), line.slice(colon + 1).replace(/^ /, "")];
     if (name === "data") data.push(value);
     else fields[name] = value;
   }

@@ -65,9 +65,9 @@ class Call {
     return this;
   }
 
-  /** Writes bytes of a stream. Resolves when they have left for the socket, which a reader that stops can hold up. */
-  write(bytes) {
-    return new Promise((resolve) => this.#response.write(bytes, () => resolve()));
+  /** Writes bytes of a stream. Resolves when they have left for the socket, which a reader that stops can hold up, or when there is none. */
+  async write(bytes) {
+    await Promise.race([this.closed, new Promise((resolve) => this.#response.write(bytes, resolve))]);
   }
 
   /** An event with a JSON-RPC answer to this call. */
