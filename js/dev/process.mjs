@@ -54,6 +54,20 @@ process.on("exit", () => {
   for (const group of groups) signal(group, "SIGKILL");
 });
 
+/** The services that are running. @type {Set<Service>} */
+const services = new Set();
+
+/** Told to end, we end what runs before: it is not in the terminal's process group and would not hear Ctrl-C. */
+function endWithServices() {
+  for (const name of /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP"])) {
+    process.once(name, async () => {
+      await Promise.all([...services].map((service) => service.stop()));
+      process.exit(process.exitCode ?? 130);
+    });
+  }
+}
+let endsWithServices = false;
+
 /**
  * @param {number} group
  * @param {NodeJS.Signals} name
@@ -87,6 +101,8 @@ export function startService(program, args, { env = process.env, cwd = ROOT, onL
   const child = spawn(program, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"], detached: true });
   const group = child.pid;
   if (group !== undefined) groups.add(group);
+  if (!endsWithServices) endWithServices();
+  endsWithServices = true;
   /** @type {string[]} */
   const logs = [];
   /** @type {Set<(line: string | undefined) => void>} */
@@ -112,12 +128,14 @@ export function startService(program, args, { env = process.env, cwd = ROOT, onL
       signal(group, "SIGKILL");
       groups.delete(group);
     }
+    services.delete(service);
     return /** @type {number | null} */ (code);
   });
 
-  return {
+  const service = {
     logs,
     ended,
+    /** @type {Service["log"]} */
     log(pattern, from = 0) {
       /** @param {string} line */
       const matches = (line) => (pattern instanceof RegExp ? pattern.test(line) : pattern(line));
@@ -143,6 +161,8 @@ export function startService(program, args, { env = process.env, cwd = ROOT, onL
       clearTimeout(timer);
     },
   };
+  services.add(service);
+  return service;
 }
 
 /** Whether nothing listens on that port of this machine. @param {number} port @param {string} [host] */

@@ -73,13 +73,6 @@ await runMain(async () => {
   });
   console.log(banner(service.url));
   show = true;
-  let stopped = false;
-  for (const name of /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP"])) {
-    process.once(name, () => {
-      stopped = true;
-      void service.stop();
-    });
-  }
-  const code = await service.ended;
-  return stopped ? 0 : (code ?? 1);
+  process.exitCode = 0; // Ctrl-C is how it is meant to end.
+  return (await service.ended) ?? 1;
 });
