@@ -197,6 +197,11 @@ impl Exchange {
         &self.notices
     }
 
+    /// Whether the agent's stream is still needed while another call is made.
+    pub fn holds_stream(&self) -> bool {
+        self.stream.is_some()
+    }
+
     /// The client's id token.
     pub fn id(&self) -> &[u8] {
         &self.id

@@ -68,8 +68,8 @@ pub struct Doc {
     pub(super) slots: Vec<Slot>,
     /// Elements of lists that are still open.
     pub(super) stack: Vec<Slot>,
-    /// Slots filled under another spelling of their key: the main spelling wins (RULES 0.1).
-    pub(super) by_alias: Vec<u32>,
+    /// What records that are still open have under another spelling of a field's key: the field's slot, and the value.
+    pub(super) by_alias: Vec<(u32, Slot)>,
     /// Members nobody knows: record and the inside of the key's quotes. Kept only if `keep_unknown`.
     pub(super) unknown: Vec<(Rec, Span)>,
     /// Whether unknown members are remembered for `unknown_field_dropped`.

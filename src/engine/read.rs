@@ -27,6 +27,7 @@ pub fn read(doc: &mut Doc, scanner: &mut Scanner<'_>, kind: Kind, dialect: Diale
 fn record(doc: &mut Doc, scanner: &mut Scanner<'_>, entity: &'static Entity, dialect: Dialect) -> Read<Rec> {
     let keys = entity.keys(dialect);
     let rec = doc.allocate(keys.len());
+    let aliases = doc.by_alias.len();
     scanner.open()?;
     if scanner.peek() == b'}' {
         scanner.close();
@@ -59,7 +60,7 @@ fn record(doc: &mut Doc, scanner: &mut Scanner<'_>, entity: &'static Entity, dia
                 guess = index + 1;
                 let kind = entity.fields.get(index).map_or(Kind::Value, |f| f.kind(dialect));
                 let slot = read(doc, scanner, kind, dialect)?;
-                put(doc, rec + index as u32, slot);
+                doc.set(rec + index as u32, slot);
             }
             None => other_spelling(doc, scanner, entity, dialect, rec, key)?,
         }
@@ -67,6 +68,9 @@ fn record(doc: &mut Doc, scanner: &mut Scanner<'_>, entity: &'static Entity, dia
             b',' => scanner.advance(),
             b'}' => {
                 scanner.close();
+                if doc.by_alias.len() > aliases {
+                    settle(doc, aliases);
+                }
                 return Ok(rec);
             }
             _ => return scanner.unexpected("a comma or a closing brace was expected"),
@@ -74,17 +78,16 @@ fn record(doc: &mut Doc, scanner: &mut Scanner<'_>, entity: &'static Entity, dia
     }
 }
 
-#[inline(always)]
-fn put(doc: &mut Doc, place: u32, slot: Slot) {
-    if !doc.by_alias.is_empty()
-        && let Some(i) = doc.by_alias.iter().position(|p| *p == place)
-    {
-        if slot.is_absent() {
-            return; // null counts as absent, so the other spelling stands
+/// At the end of a record: values under another spelling stand where the main spelling gave none, or `null`, which
+/// counts as absent (RULES 0.1, 0.4).
+#[inline(never)]
+fn settle(doc: &mut Doc, aliases: usize) {
+    while doc.by_alias.len() > aliases {
+        let Some((place, slot)) = doc.by_alias.pop() else { return };
+        if doc.slot(place).is_absent() {
+            doc.set(place, slot);
         }
-        doc.by_alias.swap_remove(i);
     }
-    doc.set(place, slot);
 }
 
 /// A key that is not in the table as it stands: escaped, snake_case, an alias, or unknown.
@@ -114,7 +117,7 @@ fn other_spelling(
     if let Some(index) = exact() {
         let kind = entity.fields.get(index).map_or(Kind::Value, |f| f.kind(dialect));
         let slot = read(doc, scanner, kind, dialect)?;
-        put(doc, rec + index as u32, slot);
+        doc.set(rec + index as u32, slot);
         return Ok(());
     }
     let Some(index) = snake().or_else(alias) else {
@@ -126,12 +129,12 @@ fn other_spelling(
     };
     let kind = entity.fields.get(index).map_or(Kind::Value, |f| f.kind(dialect));
     let slot = read(doc, scanner, kind, dialect)?;
+    // Of several the last one counts. Records around this one have lower slots.
     let place = rec + index as u32;
-    if doc.by_alias.contains(&place) {
-        doc.set(place, slot);
-    } else if doc.slot(place).is_absent() {
-        doc.set(place, slot);
-        doc.by_alias.push(place);
+    let mut own = doc.by_alias.iter_mut().rev().take_while(|(other, _)| *other >= rec);
+    match own.find(|(other, _)| *other == place) {
+        Some(entry) => entry.1 = slot,
+        None => doc.by_alias.push((place, slot)),
     }
     Ok(())
 }

@@ -7,7 +7,7 @@ use super::notice::code;
 use super::table::{Field, Key};
 use super::timestamp::{Timestamp, normalise};
 use super::write::{Fail, Writer};
-use crate::json::{elements, members, unescape};
+use crate::json::{elements, unescape, unique_members};
 
 impl Writer<'_> {
     /// The value of a boolean field; absent is false.
@@ -79,7 +79,7 @@ impl Writer<'_> {
     pub(super) fn string_map(&mut self, field: &'static Field, slot: Slot) -> Result<(), Fail> {
         let span = slot.as_span().filter(|s| s.of(self.input).starts_with(b"{"));
         let Some(span) = span else { return self.fail(field, "must be an object of strings") };
-        if members(self.input, span).any(|(_, value)| !value.of(self.input).starts_with(b"\"")) {
+        if unique_members(self.input, span).iter().any(|(_, value)| !value.of(self.input).starts_with(b"\"")) {
             return self.fail(field, "must be an object of strings");
         }
         self.out.span(self.input, span);

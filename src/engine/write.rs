@@ -3,7 +3,7 @@
 use super::doc::{Doc, Rec, Slot};
 use super::notice::{Code, Notice, Notices, code};
 use super::table::{Entity, Field, Key, Kind, Row, Rule};
-use crate::json::{Out, Span, elements, members, unescape};
+use crate::json::{Out, Span, elements, members, unescape, unique};
 use crate::protocol::{Dialect, ErrorCode};
 
 /// Whose fault malformed input is.
@@ -194,16 +194,8 @@ impl<'a> Writer<'a> {
     /// The keys and values of a map field; of duplicate keys only the last.
     pub fn map_entries(&self, slot: Slot) -> Vec<(Span, Slot)> {
         let Some((first, count)) = slot.as_run() else { return Vec::new() };
-        let mut entries: Vec<(Span, Slot)> = Vec::new();
-        for i in (0..count).step_by(2) {
-            let Some(key) = self.doc.slot(first + i).as_span() else { continue };
-            let value = self.doc.slot(first + i + 1);
-            match entries.iter_mut().find(|(k, _)| k.of(self.input) == key.of(self.input)) {
-                Some(entry) => entry.1 = value,
-                None => entries.push((key, value)),
-            }
-        }
-        entries
+        let entry = |i| Some((self.doc.slot(first + i).as_span()?, self.doc.slot(first + i + 1)));
+        unique(self.input, (0..count).step_by(2).filter_map(entry))
     }
 
     /// The elements of a list field.

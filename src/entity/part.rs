@@ -204,7 +204,7 @@ fn to_v0_3(w: &mut Writer<'_>, rec: Rec, content: Content, with_kind: bool) -> R
             if with_kind {
                 w.out.key(b",\"kind\":\"text\"");
             }
-            dropped(w, rec, b"\"text/plain\"");
+            dropped(w, rec, "text/plain");
             text(w, rec)?;
             w.one(rec, &PART, part::METADATA)
         }
@@ -218,7 +218,7 @@ fn to_v0_3(w: &mut Writer<'_>, rec: Rec, content: Content, with_kind: bool) -> R
             w.one(rec, &PART, part::METADATA)
         }
         Content::Data(span) => {
-            dropped(w, rec, b"\"application/json\"");
+            dropped(w, rec, "application/json");
             w.out.key(if with_kind { b",\"kind\":\"data\",\"data\":" } else { b",\"data\":{\"data\":" });
             let wrap = !span.of(w.input).starts_with(b"{");
             if wrap {
@@ -276,15 +276,15 @@ fn optional_string(w: &mut Writer<'_>, rec: Rec, slot: u32, key: &'static str) -
 }
 
 /// `mediaType` and `filename` of text and data parts have no place in v0.3 (RULES 1.7).
-fn dropped(w: &mut Writer<'_>, rec: Rec, default_type: &[u8]) {
-    let mut drop = |slot: u32, default: &[u8], code: Code| {
+fn dropped(w: &mut Writer<'_>, rec: Rec, default_type: &str) {
+    let mut drop = |slot: u32, default: &str, code: Code| {
         let value = w.slot(rec, slot);
-        if !w.is_empty(value) && w.raw(rec, slot) != default {
+        if !w.is_empty(value) && w.text_of(value).as_deref() != Some(default) {
             w.notice(code, row(&PART, slot));
         }
     };
     drop(part::MEDIA_TYPE, default_type, code::PART_MEDIA_TYPE_DROPPED);
-    drop(part::FILENAME, b"", code::PART_FILENAME_DROPPED);
+    drop(part::FILENAME, "", code::PART_FILENAME_DROPPED);
 }
 
 /// The value inside a wrapped data part: the flag is `true` and `value` is the only member (RULES 1.6).
@@ -294,9 +294,14 @@ fn unwrapped(w: &Writer<'_>, rec: Rec, data: Span) -> Option<Span> {
     if flag?.1.of(w.input) != b"true" {
         return None;
     }
-    let mut inside = members(w.input, data);
-    let (key, value) = inside.next()?;
-    (inside.next().is_none() && unescape(key.of(w.input)) == "value").then_some(value)
+    let mut value = None;
+    for (key, member) in members(w.input, data) {
+        if unescape(key.of(w.input)) != "value" {
+            return None;
+        }
+        value = Some(member);
+    }
+    value
 }
 
 fn is_flag(key: &[u8]) -> bool {

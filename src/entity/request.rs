@@ -205,3 +205,15 @@ pub fn task_id_slot(operation: Operation) -> Option<u32> {
 pub fn is_without_config_id(doc: &crate::engine::Doc, params: Slot) -> bool {
     params.as_record().is_some_and(|rec| doc.slot(rec + push_get::CONFIG_ID).is_absent())
 }
+
+/// Whether the params ask for a webhook: to create one, or in a send's configuration.
+pub fn asks_for_webhook(doc: &crate::engine::Doc, operation: Operation, params: Slot) -> bool {
+    match operation {
+        Operation::CreateTaskPushNotificationConfig => true,
+        Operation::SendMessage | Operation::SendStreamingMessage => params
+            .as_record()
+            .and_then(|rec| doc.slot(rec + send::CONFIGURATION).as_record())
+            .is_some_and(|configuration| !doc.slot(configuration + send_configuration::PUSH_CONFIG).is_absent()),
+        _ => false,
+    }
+}

@@ -4,7 +4,7 @@ use super::security::{
     OAUTH_FLOWS, SCHEME_TYPES, SECURITY_SCHEME, SchemeType, oauth_flows, security_scheme,
 };
 use crate::engine::{Entity, Fail, Field, Kind, Rec, Row, Slot, Writer, code, read};
-use crate::json::{Scanner, Span, elements, members, unescape};
+use crate::json::{Scanner, Span, elements, members, unescape, unique_members};
 use crate::protocol::Dialect::{J3, P1};
 
 /// Writes a scheme's members: by `type` in J3, as one member in R3 and P1, both in a hybrid card.
@@ -182,7 +182,7 @@ impl Requirement {
             w.out.raw(b"\"schemes\":{");
         }
         let mut any = false;
-        for (key, value) in members(input, entries) {
+        for (key, value) in unique_members(input, entries) {
             any = true;
             w.out.separate();
             w.out.raw(b"\"");

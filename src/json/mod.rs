@@ -11,7 +11,7 @@ mod walk;
 pub use out::Out;
 pub use scan::{MAX_DEPTH, MAX_INPUT_BYTES, Scanner, Span, SyntaxError};
 pub use text::{quote_into, unescape};
-pub use walk::{elements, members};
+pub use walk::{elements, members, unique, unique_members};
 
 /// Strips the UTF-8 byte order mark that some senders put before a JSON text (RULES 0.13).
 pub fn without_bom(input: &[u8]) -> &[u8] {

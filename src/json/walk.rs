@@ -1,6 +1,8 @@
 //! Walking containers of a text that has been validated already.
 
 use super::scan::{Scanner, Span};
+use super::text::unescape;
+use std::collections::BTreeMap;
 
 /// The members of the object at `span`, in order, duplicates included: (inside of the key's quotes, value).
 /// Yields nothing for anything but an object.
@@ -23,6 +25,26 @@ pub fn members(input: &[u8], span: Span) -> impl Iterator<Item = (Span, Span)> +
         let value = scanner.value().ok()?;
         Some((key, value))
     })
+}
+
+/// The members that count: of duplicate keys, however they are spelt, the last value (RULES 0.13), at the place of the
+/// first.
+pub fn unique_members(input: &[u8], span: Span) -> Vec<(Span, Span)> {
+    unique(input, members(input, span))
+}
+
+/// Keeps the last value of each key, at the place of the key's first occurrence. Keys are insides of quotes in `input`.
+pub fn unique<T>(input: &[u8], entries: impl IntoIterator<Item = (Span, T)>) -> Vec<(Span, T)> {
+    let mut places = BTreeMap::new();
+    let mut kept: Vec<(Span, T)> = Vec::new();
+    for (key, value) in entries {
+        let place = *places.entry(unescape(key.of(input))).or_insert(kept.len());
+        match kept.get_mut(place) {
+            Some(entry) => entry.1 = value,
+            None => kept.push((key, value)),
+        }
+    }
+    kept
 }
 
 /// The elements of the array at `span`, in order. Yields nothing for anything but an array.
@@ -61,5 +83,13 @@ mod tests {
         assert_eq!(inner, [b"1".to_vec(), br#"{"x":2}"#.to_vec(), b"\"y\"".to_vec()]);
         assert_eq!(members(text, seen[1].1).count(), 0);
         assert_eq!(elements(text, span).count(), 0);
+    }
+
+    #[test]
+    fn keeps_the_last_of_duplicate_keys_however_they_are_spelt() {
+        let text = br#"{"a":1,"b":2,"\u0061":3,"c":4,"b":5}"#;
+        let kept = unique_members(text, validate(text).unwrap());
+        let kept: Vec<_> = kept.into_iter().map(|(k, v)| (k.of(text), v.of(text))).collect();
+        assert_eq!(kept, [(&b"a"[..], &b"3"[..]), (b"b", b"5"), (b"c", b"4")]);
     }
 }

@@ -1,0 +1,164 @@
+//! What a gateway remembers between requests, and fetching what it has forgotten.
+
+use super::config::{Agent, Config, Upstream};
+use super::discovery::{UpstreamCard, UpstreamInterface, card_urls};
+use super::headers;
+use super::io::{BodyError, Event, Fetch, FetchError, Step};
+use super::serve::Cx;
+use crate::protocol::{Version, header, media_type};
+use std::collections::HashMap;
+use std::rc::Rc;
+
+/// Which agent: its name, or the one at the root.
+type AgentKey = Option<String>;
+
+/// What a gateway remembers.
+#[derive(Default)]
+pub struct State {
+    cards: HashMap<AgentKey, Rc<UpstreamCard>>,
+    versions: HashMap<(AgentKey, String), Spoken>,
+}
+
+/// What is known about the version that an interface really speaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Spoken {
+    version: Version,
+    until_ms: u64,
+}
+
+impl State {
+    /// The version that this interface has shown to speak; `None` if nothing is known.
+    pub fn spoken(&self, agent: &Agent, interface: &UpstreamInterface, now_ms: u64) -> Option<Version> {
+        let spoken = self.versions.get(&key(agent, interface))?;
+        (now_ms < spoken.until_ms).then_some(spoken.version)
+    }
+
+    /// Remembers the version that an interface has answered in, for the card's time to live.
+    pub fn confirm(&mut self, agent: &Agent, interface: &UpstreamInterface, version: Version, until_ms: u64) {
+        self.versions.insert(key(agent, interface), Spoken { version, until_ms });
+    }
+}
+
+fn key(agent: &Agent, interface: &UpstreamInterface) -> (AgentKey, String) {
+    (agent.name.clone(), format!("{} {}", interface.binding, interface.url))
+}
+
+/// Why an agent cannot be asked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Problem {
+    /// 502, 504 or 508.
+    pub status: u16,
+    /// One sentence.
+    pub message: String,
+}
+
+/// How long a card may take, in milliseconds: readers wait for it before anything else happens.
+const CARD_TIMEOUT_MS: u64 = 15_000;
+
+impl Cx<'_> {
+    /// The agent's card: from memory while it is fresh, else fetched. A card that cannot be fetched again is used on.
+    pub async fn upstream_card(&self, config: &Config, agent: &Agent) -> Result<Rc<UpstreamCard>, Problem> {
+        let known = self.gateway.state.borrow().cards.get(&agent.name).cloned();
+        if let Some(card) = &known
+            && self.now_ms < card.fetched_ms.saturating_add(config.limits.card_ttl_ms)
+        {
+            return Ok(card.clone());
+        }
+        match (self.fetch_card(config, agent).await, known) {
+            (Ok(card), _) => {
+                let card = Rc::new(card);
+                self.gateway.state.borrow_mut().cards.insert(agent.name.clone(), card.clone());
+                Ok(card)
+            }
+            (Err(_), Some(stale)) => Ok(stale),
+            (Err(problem), None) => Err(problem),
+        }
+    }
+
+    async fn fetch_card(&self, config: &Config, agent: &Agent) -> Result<UpstreamCard, Problem> {
+        let problem = |status, message: String| Problem { status, message };
+        let hops: Vec<(String, String)> = headers::get(&self.request.headers, header::A2A_COMPAT_HOPS)
+            .map(|hops| (header::A2A_COMPAT_HOPS.to_owned(), hops.to_owned()))
+            .into_iter()
+            .collect();
+        let mut sent = headers::to_upstream(&hops, Version::V1_0, true).map_err(|_| too_many_hops())?;
+        headers::set(&mut sent, header::ACCEPT, media_type::JSON);
+        add_own(&mut sent, agent);
+        let mut last = problem(502, "The agent's card has no URL".to_owned());
+        for url in card_urls(&agent.source) {
+            let fetch = Fetch {
+                method: "GET",
+                url: url.to_string(),
+                binding: binding(agent),
+                headers: sent.clone(),
+                body: None,
+                timeout_ms: config.limits.upstream_timeout_ms.min(CARD_TIMEOUT_MS),
+                beside: false,
+            };
+            let place = shown(&url);
+            let head = match self.asker.ask(Step::Fetch(fetch)).await {
+                Event::Response(Ok(head)) => head,
+                Event::Response(Err(FetchError::Timeout)) => {
+                    return Err(problem(504, format!("The agent did not send its card ({place}) in time")));
+                }
+                Event::Response(Err(FetchError::Unreachable(why))) => {
+                    return Err(problem(502, format!("The agent cannot be reached for its card ({place}): {why}")));
+                }
+                _ => return Err(problem(502, "The agent's card was not fetched".to_owned())),
+            };
+            if head.status != 200 {
+                self.asker.ask(Step::DropResponse).await;
+                let redirect = if (300..400).contains(&head.status) { "; redirects are not followed" } else { "" };
+                let found = problem(
+                    if head.status == 508 { 508 } else { 502 },
+                    format!("The agent answered HTTP {} for its card ({place}){redirect}", head.status),
+                );
+                // The first place that is not simply empty tells most.
+                if !matches!(head.status, 404 | 405 | 410) {
+                    return Err(found);
+                }
+                if last.message.ends_with("no URL") {
+                    last = found;
+                }
+                continue;
+            }
+            let body = match self.asker.ask(Step::ReadResponse(config.limits.max_body_bytes)).await {
+                Event::Body(Ok(body)) => body,
+                Event::Body(Err(BodyError::TooLarge)) => {
+                    let most = config.limits.max_body_bytes;
+                    return Err(problem(502, format!("The agent's card ({place}) is longer than {most} bytes")));
+                }
+                _ => return Err(problem(502, format!("The agent's card ({place}) broke off"))),
+            };
+            let cache = headers::get(&head.headers, header::CACHE_CONTROL).map(str::to_owned);
+            return UpstreamCard::parse(&body, &url, cache, self.now_ms)
+                .map_err(|why| problem(502, format!("The agent's card ({place}) {why}")));
+        }
+        Err(last)
+    }
+}
+
+/// The operator's headers for an agent replace the client's.
+pub(super) fn add_own(headers: &mut Vec<(String, String)>, agent: &Agent) {
+    for (name, value) in &agent.upstream_headers {
+        headers::set(headers, name, value);
+    }
+}
+
+/// The service binding that an agent is reached through.
+pub(super) fn binding(agent: &Agent) -> Option<String> {
+    match &agent.source {
+        Upstream::Binding(name) => Some(name.clone()),
+        Upstream::Url(_) => None,
+    }
+}
+
+/// A gateway that is pointed at itself.
+pub(super) fn too_many_hops() -> Problem {
+    Problem { status: 508, message: "The request went through too many gateways; is one pointed at itself?".to_owned() }
+}
+
+/// A URL as an error may show it: without credentials and query.
+pub(super) fn shown(url: &url::Url) -> String {
+    format!("{}{}", url.origin().ascii_serialization(), url.path())
+}
