@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { request as httpRequest } from "node:http";
-import { after, before, describe, test } from "node:test";
+import { after, before, beforeEach, describe, test } from "node:test";
 import { startGateway } from "../../js/dev/lib.mjs";
 import { startRawAgent } from "../peers/raw-agent.mjs";
 import { SAY, gistOf, methodOf, readEvents, request } from "./wire.mjs";
@@ -30,6 +30,10 @@ before(async () => {
 });
 after(async () => {
   await Promise.all([...Object.values(agents), ...Object.values(gateways)].map((each) => each.stop()));
+});
+
+beforeEach(() => {
+  for (const agent of Object.values(agents)) agent.forget();
 });
 
 /** Where a client of the pair sends its calls. */

@@ -64,16 +64,16 @@ const fromCard = (card) => ({
 
 /**
  * @param {string} url where the agent is said to be; everything else is in its card
- * @param {{ authorization?: string }} [options]
+ * @param {{ authorization?: string, transport?: "JSONRPC" | "HTTP+JSON" }} [options]
  */
-export async function connectJs03(url, { authorization } = {}) {
+export async function connectJs03(url, { authorization, transport = "JSONRPC" } = {}) {
   const fetchImpl = authorization
     ? (target, init) => fetch(target, { ...init, headers: { ...init?.headers, authorization } })
     : fetch;
   const factory = new ClientFactory(ClientFactoryOptions.createFrom(ClientFactoryOptions.default, {
     transports: [new JsonRpcTransportFactory({ fetchImpl }), new RestTransportFactory({ fetchImpl })],
     cardResolver: new DefaultAgentCardResolver({ fetchImpl }),
-    preferredTransports: ["JSONRPC"],
+    preferredTransports: [transport],
   }));
   const client = await factory.createFromUrl(url);
   const card = client.agentCard; // as discovered; client.getAgentCard() would ask for the extended one

@@ -13,7 +13,6 @@
 /**
  * @typedef {{ text?: string, parts?: object[], taskId?: string, contextId?: string, metadata?: object }} Outgoing
  * @typedef {{ blocking?: boolean, historyLength?: number, extensions?: string[] }} SendOptions
- * @typedef {{ extensions?: string[] }} ConnectOptions
  */
 
 /** An error as the SDK of the peer typed it. */

@@ -122,6 +122,11 @@ export async function startRawAgent({ version = "1.0", card = (url) => rawCard(v
       const call = arrived.shift();
       return call ? Promise.resolve(call) : new Promise((resolve) => waiting.push(resolve));
     },
+    /** Forgets what came and who waits, so that a test that failed does not disturb the next. */
+    forget() {
+      for (const call of arrived.splice(0)) call.break();
+      waiting.length = 0;
+    },
     /** How many calls came that no test took. */
     get unanswered() {
       return arrived.length;
