@@ -24,5 +24,7 @@ pub mod json;
 pub mod protocol;
 mod translate;
 pub mod wire;
+#[cfg(all(feature = "worker", target_arch = "wasm32"))]
+pub mod worker;
 
 pub use translate::{AnswerKind, Outcome, Translated, Translator, translate};

@@ -2,6 +2,7 @@
 
 use crate::engine::{Notice, Options};
 use crate::entity::{A2aError, EventFacts, Payload, TaskState, event_facts};
+use crate::json::validate;
 use crate::protocol::{ErrorCode, Operation, Version};
 use crate::translate::Translator;
 use crate::wire::jsonrpc::{self, Answer};
@@ -268,6 +269,14 @@ impl StreamTranslator {
             self.translator.out.raw(b"\n");
             return;
         }
+        // Whatever is copied from an event, an error's data included, must fit on one line (RULES 10.1).
+        let flattened;
+        let data = if plain || validate(data).is_err() {
+            data
+        } else {
+            flattened = flat(data);
+            &flattened
+        };
         if !self.waiting.is_empty() {
             self.waiting.push((data.to_vec(), fields.to_vec()));
             return;
@@ -288,7 +297,7 @@ impl StreamTranslator {
                 return;
             }
             if first && self.wants_task(facts) {
-                self.waiting.push((flat(data, plain), fields.to_vec()));
+                self.waiting.push((data.to_vec(), fields.to_vec()));
                 self.head = Head::NeedsTask(facts.task_id.clone());
                 return;
             }
@@ -297,7 +306,7 @@ impl StreamTranslator {
                 && facts.payload == Payload::StatusUpdate
                 && facts.state == TaskState::Interrupted
             {
-                self.held = Some((flat(data, plain), fields.to_vec()));
+                self.held = Some((data.to_vec(), fields.to_vec()));
                 self.start_anyway();
                 if self.setup.interrupted_is_final {
                     self.release(true);
@@ -306,13 +315,6 @@ impl StreamTranslator {
                 return;
             }
         }
-        let flattened;
-        let data = if plain {
-            data
-        } else {
-            flattened = flat(data, false);
-            &flattened
-        };
         self.write(data, fields, answer, None);
         // RULES 4.2: `final` ends a v0.3 stream, v1.0 says it by closing.
         if from == Version::V0_3 && to == Version::V1_0 && facts.is_some_and(|f| f.is_final) {
@@ -443,11 +445,7 @@ fn keep_notices(from: &mut Vec<Notice>, to: &mut Vec<Notice>) {
     }
 }
 
-/// Data without line breaks: between the tokens of valid JSON they mean no more than blanks (RULES 10.1).
-fn flat(data: &[u8], plain: bool) -> Vec<u8> {
-    let mut data = data.to_vec();
-    if !plain {
-        data.iter_mut().filter(|b| matches!(**b, b'\n' | b'\r')).for_each(|b| *b = b' ');
-    }
-    data
+/// Data without line breaks: between the tokens of valid JSON they mean no more than blanks.
+fn flat(data: &[u8]) -> Vec<u8> {
+    data.iter().map(|byte| if matches!(byte, b'\n' | b'\r') { b' ' } else { *byte }).collect()
 }

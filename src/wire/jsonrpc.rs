@@ -65,7 +65,7 @@ pub fn read_request(body: &[u8], doc: &mut Doc) -> Result<Request, Refusal> {
     let mut seen = Envelope::default();
     scan_request(&mut scanner, doc, &mut seen).map_err(parse)?;
     let id = id_token(body, seen.id).ok_or_else(|| invalid_request(NULL, "id must be a string, an integer or null"))?;
-    if seen.jsonrpc.map(|s| s.of(body)) != Some(b"\"2.0\"") {
+    if !seen.jsonrpc.is_some_and(|span| span.of(body) == b"\"2.0\"" || string(body, span).as_deref() == Some("2.0")) {
         return Err(invalid_request(id, "jsonrpc must be \"2.0\""));
     }
     let Some(method) = seen.method.and_then(|span| string(body, span)) else {
