@@ -233,7 +233,10 @@ impl StreamTranslator {
             End::Closed | End::Broken => self.end_with("The agent's stream broke off"),
             End::Life => {
                 let life = self.setup.budgets.life_ms.unwrap_or_default();
-                self.end_with(&format!("The stream is older than {} seconds (STREAM_MAX_SECONDS)", life as f64 / 1000.0));
+                self.end_with(&format!(
+                    "The stream is older than {} seconds (STREAM_MAX_SECONDS)",
+                    life as f64 / 1000.0
+                ));
             }
         }
     }
@@ -388,12 +391,7 @@ impl StreamTranslator {
     pub fn crash_event(&self) -> Vec<u8> {
         let error = A2aError::new(ErrorCode::INTERNAL_ERROR, "Internal error");
         let mut out = crate::json::Out::default();
-        write_error_event(
-            &mut out,
-            &self.setup.id,
-            &jsonrpc::error_for(&error, self.setup.from, self.setup.to),
-            b"",
-        );
+        write_error_event(&mut out, &self.setup.id, &jsonrpc::error_for(&error, self.setup.from, self.setup.to), b"");
         out.bytes
     }
 }

@@ -103,15 +103,15 @@ fn other_spelling(
     let raw = key.of(scanner.input());
     let text = unescape(raw);
     let keys = entity.keys(dialect);
-    let exact = || raw.contains(&b'\\').then(|| keys.iter().position(|k| !k.text.is_empty() && k.text == text)).flatten();
+    let exact =
+        || raw.contains(&b'\\').then(|| keys.iter().position(|k| !k.text.is_empty() && k.text == text)).flatten();
     let snake = || {
         let camel = text.contains('_').then(|| camel_case(&text))?;
         keys.iter().position(|k| !k.text.is_empty() && k.text == camel)
     };
     let alias = || {
         entity.fields.iter().position(|f| {
-            f.aliases.iter().any(|a| *a == text)
-                && f.keys.get(dialect as usize).is_some_and(|k| !k.is_empty())
+            f.aliases.iter().any(|a| *a == text) && f.keys.get(dialect as usize).is_some_and(|k| !k.is_empty())
         })
     };
     if let Some(index) = exact() {

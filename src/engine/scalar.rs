@@ -49,7 +49,8 @@ impl Writer<'_> {
     }
 
     pub(super) fn bytes(&mut self, field: &'static Field, slot: Slot) -> Result<(), Fail> {
-        let Some(inside) = slot.as_span().filter(|s| s.of(self.input).starts_with(b"\"")).map(|s| s.inner().of(self.input))
+        let Some(inside) =
+            slot.as_span().filter(|s| s.of(self.input).starts_with(b"\"")).map(|s| s.inner().of(self.input))
         else {
             return self.fail(field, "must be a base64 string");
         };

@@ -45,7 +45,10 @@ pub fn parse_error(error: SyntaxError) -> A2aError {
 }
 
 fn invalid_request(id: &[u8], why: &str) -> Refusal {
-    Refusal { id: id.to_vec(), error: A2aError::new(ErrorCode::INVALID_REQUEST, format!("Invalid JSON-RPC Request: {why}")) }
+    Refusal {
+        id: id.to_vec(),
+        error: A2aError::new(ErrorCode::INVALID_REQUEST, format!("Invalid JSON-RPC Request: {why}")),
+    }
 }
 
 /// Reads a request. `body` is without byte order mark. Params of a known method are read into `doc`
@@ -291,7 +294,6 @@ pub fn read_error(body: &[u8], span: Span) -> Option<A2aError> {
     let code = code.filter(|c| c.fract() == 0.0 && c.abs() <= f64::from(i32::MAX))?;
     Some(A2aError { code: ErrorCode(code as i32), message, data: data.map(|d| d.of(body).to_vec()) })
 }
-
 
 /// The id token of an answer, `null` if it has none.
 pub fn id_of(body: &[u8]) -> Vec<u8> {

@@ -84,7 +84,7 @@ impl Reader {
                 && self.is_between_events()
                 && let Some(data) = line.strip_prefix(b"data:")
             {
-                self.check(data.len())?;
+                self.check(line.len())?;
                 rest = after;
                 let data = data.strip_prefix(b" ").unwrap_or(data);
                 let event = Event { name: b"", fields: b"", data, multi_line: false };
@@ -245,7 +245,11 @@ mod tests {
         assert_eq!(
             whole,
             [
-                "||{\"a\":1}|false", ":hb", "||x\ny|true", "error|id: 3\nretry:5\n|\nz|true", "|id: 4\n||false",
+                "||{\"a\":1}|false",
+                ":hb",
+                "||x\ny|true",
+                "error|id: 3\nretry:5\n|\nz|true",
+                "|id: 4\n||false",
                 "||last|false"
             ]
         );
@@ -269,5 +273,14 @@ mod tests {
         assert!(read(&[b"data: 123456789012345678901\n\n"], 20).is_err());
         assert!(read(&[b"data: 12345678901", b"2345678901"], 20).is_err());
         assert!(read(&[b"data: 1234567890\n", b"data: 1234567890\n"], 20).is_err());
+        // The same limit however the bytes are split, and for the first event as for the next.
+        for len in [14, 15] {
+            let event = format!("data: {}\n\n", "1".repeat(len));
+            let stream = [&b"data: 0\n\n"[..], event.as_bytes()].concat();
+            for split in 0..stream.len() {
+                let (a, b) = stream.split_at(split);
+                assert_eq!(read(&[a, b], 20).is_ok(), len == 14, "{len} split at {split}");
+            }
+        }
     }
 }
