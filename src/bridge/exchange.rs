@@ -578,7 +578,7 @@ pub fn wants_error_events(operation: Operation, client: Version, events_only: bo
 
 /// The error for an answer that is no JSON-RPC and has an HTTP status that says why.
 fn status_error(status: u16) -> A2aError {
-    let code = if is_transport_status(status) || status == 502 || status == 500 {
+    let code = if is_transport_status(status) || status == 502 {
         ErrorCode::INTERNAL_ERROR
     } else {
         ErrorCode::INVALID_AGENT_RESPONSE

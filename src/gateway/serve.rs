@@ -54,6 +54,7 @@ impl Cx<'_> {
         let mut responder = Responder { config: Some(config), request: self.request, log: self.log() };
         if let Some(preflight) = config.cors.preflight(&self.request.method, &self.request.headers) {
             responder.log.operation = Some("preflight");
+            responder.config = None; // the preflight's headers are complete
             return responder.finish(204, preflight, super::io::Body::Bytes(Vec::new()));
         }
         let routed = route(&self.request.method, &self.request.path, &config.agents);
