@@ -21,6 +21,8 @@ pub mod entity;
 #[cfg(feature = "gateway")]
 pub mod gateway;
 pub mod json;
+#[cfg(all(feature = "npm", target_arch = "wasm32"))]
+pub mod npm;
 pub mod protocol;
 mod translate;
 pub mod wire;

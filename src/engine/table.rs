@@ -232,6 +232,9 @@ pub const fn key_tables<const N: usize>(fields: &[Field; N]) -> [[Key; N]; 3] {
     tables
 }
 
+/// Writes a record's members in a way that rows cannot say.
+pub type WriteRecord = fn(&mut Writer<'_>, Rec) -> Result<(), Fail>;
+
 /// What an A2A object is, in all dialects.
 pub struct Entity {
     /// The specification's name.
@@ -241,7 +244,7 @@ pub struct Entity {
     /// The keys of the fields in each dialect, at the same indexes.
     pub keys: [&'static [Key]; 3],
     /// Where the whole object is not a renaming: writes it instead of the rows.
-    pub write: Option<fn(&mut Writer<'_>, Rec) -> Result<(), Fail>>,
+    pub write: Option<WriteRecord>,
 }
 
 impl Entity {
