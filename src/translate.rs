@@ -3,8 +3,11 @@
 use crate::engine::{Context, Doc, Fail, Mode, Notices, Options, Slot, Writer};
 use crate::entity::{A2aError, Shape, params_shape, result_shape};
 use crate::json::{Out, Scanner, without_bom};
-use crate::protocol::{Dialect, ErrorCode, Operation, Version};
-use crate::wire::jsonrpc::{self, Answer, Refusal, Request};
+use crate::protocol::{Binding, Dialect, ErrorCode, Operation, Peer, Version};
+use crate::wire::client::read_answer;
+use crate::wire::jsonrpc::{self, Refusal};
+use crate::wire::rest::PeerError;
+use crate::wire::server;
 
 /// Translates, reusing its memory from one text to the next.
 #[derive(Default)]
@@ -59,7 +62,9 @@ pub fn translate(
     let mut translator = Translator::default();
     match translator.value(input, shape, Context { from, to, mode, root: "", options })? {
         Outcome::Written => Ok(Translated { bytes: translator.out.bytes, notices: translator.notices }),
-        Outcome::Dropped => Err(A2aError::new(ErrorCode::INTERNAL_ERROR, "the value has no place in the target's version")),
+        Outcome::Dropped => {
+            Err(A2aError::new(ErrorCode::INTERNAL_ERROR, "the value has no place in the target's version"))
+        }
     }
 }
 
@@ -115,7 +120,10 @@ impl Translator {
         let request = jsonrpc::read_request(input, &mut self.doc)?;
         let refuse = |error: A2aError| Refusal { id: request.id.clone(), error };
         let Some((operation, _)) = request.operation.filter(|(_, version)| *version == from) else {
-            return Err(refuse(A2aError::new(ErrorCode::METHOD_NOT_FOUND, format!("Method not found: {}", request.method))));
+            return Err(refuse(A2aError::new(
+                ErrorCode::METHOD_NOT_FOUND,
+                format!("Method not found: {}", request.method),
+            )));
         };
         let to = from.other();
         let Some(method) = operation.json_rpc_name(to) else {
@@ -124,36 +132,32 @@ impl Translator {
         let with_params = operation != Operation::GetExtendedAgentCard || options.tenant.is_some();
         jsonrpc::open_request(&mut self.out, &request.id, method, with_params);
         if with_params {
-            self.params(input, &request, operation, from, to, options).map_err(refuse)?;
+            let dialects = (jsonrpc::dialect(from), jsonrpc::dialect(to));
+            self.params(input, request.params, operation, dialects, "params", options).map_err(refuse)?;
         }
         jsonrpc::close(&mut self.out);
         Ok(operation)
     }
 
-    /// Appends the params of a request that was read into `self.doc`, in the dialect of `to`.
+    /// Appends params that were read into `self.doc` from `input`, in the dialect of `to`.
     ///
     /// # Errors
     /// −32602 for malformed params.
     pub fn params(
         &mut self,
         input: &[u8],
-        request: &Request,
+        params: Slot,
         operation: Operation,
-        from: Version,
-        to: Version,
+        (from, to): (Dialect, Dialect),
+        root: &'static str,
         options: &Options,
     ) -> Result<(), A2aError> {
-        let mut slot = request.params;
-        if slot.is_absent() && operation == Operation::GetExtendedAgentCard {
-            slot = empty_record(&mut self.doc, operation);
-        }
-        let cx = Context {
-            from: jsonrpc::dialect(from),
-            to: jsonrpc::dialect(to),
-            mode: Mode::Request,
-            root: "params",
-            options,
+        let slot = if params.is_absent() && operation == Operation::GetExtendedAgentCard {
+            empty_record(&mut self.doc, operation)
+        } else {
+            params
         };
+        let cx = Context { from, to, mode: Mode::Request, root, options };
         self.write(input, params_shape(operation), slot, cx).map_err(|fail| error_of(fail, ErrorCode::INVALID_PARAMS))
     }
 
@@ -171,70 +175,53 @@ impl Translator {
         let input = without_bom(input);
         self.start(input, options);
         let echoed = id.map_or_else(|| jsonrpc::id_of(input), <[u8]>::to_vec);
-        let answer = jsonrpc::read_answer(input, operation, from, &mut self.doc);
-        match self.append_answer(input, answer, operation, (from, to), &echoed, options) {
+        let (agent, client) = (Peer::new(from, Binding::JsonRpc), Peer::new(to, Binding::JsonRpc));
+        let shape = result_shape(operation);
+        let done = read_answer(agent, operation, shape, 200, input, &mut self.doc)
+            .and_then(|slot| self.append_result(input, shape, slot, (agent, client), &echoed, options));
+        match done {
             Ok(()) => AnswerKind::Result,
             Err(error) => {
-                jsonrpc::write_error(&mut self.out, &echoed, &error);
+                self.out.bytes.clear();
+                jsonrpc::write_error(&mut self.out, &echoed, &error.for_json_rpc(to));
                 AnswerKind::Error
             }
         }
     }
 
-    /// Appends an answer that was read into `self.doc` to `self.out`, in an envelope.
+    /// Appends a result that was read into `self.doc` to `self.out`, in the client's envelope if its binding has one.
     ///
     /// # Errors
-    /// The agent's error, or one about its answer, in the client's shape; nothing is appended then.
-    pub fn append_answer(
+    /// What is wrong with the result: −32603 for malformed members, −32006 where there is no payload. Nothing is
+    /// appended then.
+    #[inline]
+    pub fn append_result(
         &mut self,
         input: &[u8],
-        answer: Result<Answer, A2aError>,
-        operation: Operation,
-        (from, to): (Version, Version),
+        shape: Shape,
+        slot: Slot,
+        (agent, client): (Peer, Peer),
         id: &[u8],
         options: &Options,
-    ) -> Result<(), A2aError> {
-        let error = match answer {
-            Ok(Answer::Result(slot)) => {
-                let mark = self.out.bytes.len();
-                jsonrpc::open_result(&mut self.out, id);
-                match self.result(input, operation, slot, (from, to), options) {
-                    Ok(()) => {
-                        jsonrpc::close(&mut self.out);
-                        return Ok(());
-                    }
-                    Err(error) => {
-                        self.out.bytes.truncate(mark);
-                        error
-                    }
-                }
+    ) -> Result<(), PeerError> {
+        let mark = self.out.bytes.len();
+        server::open_result(&mut self.out, client, id);
+        let root = if client.binding == Binding::JsonRpc { "result" } else { "" };
+        let to = match client.dialect() {
+            Dialect::R3 if options.card_in_j3 && options.card.is_some() => Dialect::J3,
+            dialect => dialect,
+        };
+        let cx = Context { from: agent.dialect(), to, mode: Mode::Result, root, options };
+        match self.write(input, shape, slot, cx) {
+            Ok(()) => {
+                server::close_result(&mut self.out, client);
+                Ok(())
             }
-            Ok(Answer::Error(error)) => error,
-            Err(error) => error,
-        };
-        Err(jsonrpc::error_for(&error, from, to))
-    }
-
-    /// Appends the result of an answer that was read into `self.doc`, in the dialect of `to`.
-    ///
-    /// # Errors
-    /// −32603 for malformed results, −32006 where there is no payload.
-    pub fn result(
-        &mut self,
-        input: &[u8],
-        operation: Operation,
-        slot: Slot,
-        (from, to): (Version, Version),
-        options: &Options,
-    ) -> Result<(), A2aError> {
-        let cx = Context {
-            from: jsonrpc::dialect(from),
-            to: jsonrpc::dialect(to),
-            mode: Mode::Result,
-            root: "result",
-            options,
-        };
-        self.write(input, result_shape(operation), slot, cx).map_err(|fail| error_of(fail, ErrorCode::INTERNAL_ERROR))
+            Err(fail) => {
+                self.out.bytes.truncate(mark);
+                Err(error_of(fail, ErrorCode::INTERNAL_ERROR).into())
+            }
+        }
     }
 }
 

@@ -1,15 +1,18 @@
 //! The exchange: a small state machine per request, because some operations need more than one call (RULES 5.15,
 //! 5.18, 5.19).
 
-use super::stream::{Budgets, End, Head, StreamSetup, StreamTranslator, task_event, write_error_event};
-use crate::engine::{Notice, Options, code};
+use super::stream::{Budgets, End, Head, StreamSetup, StreamTranslator, task_event};
+use crate::engine::{Context, Mode, Notice, Options, Slot, code};
 use crate::entity::{
-    A2aError, TaskState, is_without_config_id, next_page_token, task_id_slot, task_state,
+    A2aError, Shape, TaskState, is_without_config_id, next_page_token, result_shape, task_id_slot, task_state,
 };
-use crate::json::{Out, without_bom};
-use crate::protocol::{ErrorCode, Operation, Version, is_transport_status};
-use crate::translate::{Translator, no_equivalent};
-use crate::wire::jsonrpc::{self, Answer, Refusal, Request};
+use crate::json::{Out, Span, members, unescape, without_bom};
+use crate::protocol::{Binding, Dialect, ErrorCode, Operation, Peer, Version, is_transport_status, media_type};
+use crate::translate::{Translator, error_of, no_equivalent};
+use crate::wire::client::{read_answer, reading_shape};
+use crate::wire::rest::PeerError;
+use crate::wire::server::{self, write_error_event};
+use crate::wire::sse::{begin_event, end_event};
 
 /// How many pages of push configs are fetched for a client that cannot page (DESIGN "Sans-IO bridge").
 const MAX_PAGES: usize = 10;
@@ -17,12 +20,16 @@ const MAX_PAGES: usize = 10;
 /// What the gateway knows about an exchange before it starts.
 #[derive(Clone, Debug)]
 pub struct Setup {
-    /// The agent's version.
-    pub agent: Version,
-    /// The client's version.
-    pub client: Version,
+    /// What the agent speaks.
+    pub agent: Peer,
+    /// What the client speaks.
+    pub client: Peer,
     /// The client's `Accept` admits event streams and not JSON.
     pub client_wants_events_only: bool,
+    /// The client encodes `fileWithBytes` twice, and expects it so.
+    pub client_doubles_bytes: bool,
+    /// The agent does.
+    pub agent_doubles_bytes: bool,
     /// The translation's options.
     pub options: Options,
     /// End streams at interrupted states (peer profile `LEGACY_FINAL=interrupted`).
@@ -31,6 +38,21 @@ pub struct Setup {
     pub max_event_bytes: usize,
     /// Limits of streams.
     pub budgets: Budgets,
+}
+
+/// What the client asks.
+#[derive(Clone, Copy)]
+pub struct Asked<'r> {
+    /// The operation.
+    pub operation: Operation,
+    /// The text that its params are in.
+    pub input: &'r [u8],
+    /// The params as they were read with the operation's table in the client's dialect.
+    pub params: Slot,
+    /// Where they lie.
+    pub params_span: Option<Span>,
+    /// The JSON-RPC id token; for HTTP+JSON clients one to ask JSON-RPC agents with.
+    pub id: &'r [u8],
 }
 
 /// A call to the agent: an operation, whatever carries it.
@@ -47,8 +69,8 @@ pub struct Call {
 pub struct Reply {
     /// HTTP status.
     pub status: u16,
-    /// `text/event-stream` instead of JSON.
-    pub is_events: bool,
+    /// `text/event-stream`, `application/json` or `application/a2a+json`.
+    pub content_type: &'static str,
     /// The body.
     pub body: Vec<u8>,
     /// The agent's error, if that is what the client gets.
@@ -119,59 +141,62 @@ pub struct Exchange {
     state: State,
     stream: Option<Box<StreamTranslator>>,
     /// What GetTask answered, to be given to the stream that follows.
-    task_answer: Option<Vec<u8>>,
+    task_answer: Option<(u16, Vec<u8>)>,
     /// The error that stands if a second look does not help.
-    refused: Option<A2aError>,
+    refused: Option<PeerError>,
     pages: Vec<Vec<u8>>,
     tokens: Vec<Vec<u8>>,
 }
 
 impl Exchange {
-    /// Starts the exchange for a request that was read from `body` into `translator`'s doc.
+    /// Starts the exchange for a request: its params were read from `input` into `translator`'s doc.
     ///
     /// # Errors
     /// What the client is to be answered: the agent's version has no such operation, or the params are malformed.
-    pub fn start(
-        mut setup: Setup,
-        body: &[u8],
-        request: &Request,
-        operation: Operation,
-        mut translator: Translator,
-    ) -> Result<(Exchange, Step), Refusal> {
-        let body = without_bom(body);
-        let refuse = |error: A2aError| Refusal { id: request.id.clone(), error };
-        if operation.json_rpc_name(setup.agent).is_none() {
-            return Err(refuse(no_equivalent(operation)));
+    pub fn start(mut setup: Setup, asked: Asked<'_>, mut translator: Translator) -> Result<(Exchange, Step), A2aError> {
+        let Asked { operation, input, params, params_span, id } = asked;
+        if operation.json_rpc_name(setup.agent.version).is_none() {
+            return Err(no_equivalent(operation));
         }
         let task_id = task_id_slot(operation)
-            .and_then(|slot| request.params.as_record().map(|rec| translator.doc.slot(rec + slot)))
+            .and_then(|slot| params.as_record().map(|rec| translator.doc.slot(rec + slot)))
             .and_then(|slot| slot.as_span())
-            .map(|span| span.of(body).to_vec())
+            .map(|span| span.of(input).to_vec())
             .unwrap_or_default();
-        let without_config_id = operation == Operation::GetTaskPushNotificationConfig
-            && is_without_config_id(&translator.doc, request.params);
+        let without_config_id =
+            operation == Operation::GetTaskPushNotificationConfig && is_without_config_id(&translator.doc, params);
         let has_params = operation != Operation::GetExtendedAgentCard || setup.options.tenant.is_some();
         translator.out.bytes.clear();
         translator.notices.clear();
-        let params = if has_params {
-            translator
-                .params(body, request, operation, setup.client, setup.agent, &setup.options)
-                .map_err(refuse)?;
-            Some(std::mem::take(&mut translator.out.bytes))
-        } else {
+        setup.options.r3_read_double = setup.client_doubles_bytes;
+        setup.options.r3_write_double = setup.agent_doubles_bytes;
+        let dialects = (setup.client.dialect(), setup.agent.dialect());
+        let agent_params = if !has_params {
             None
+        } else if dialects.0 == dialects.1 {
+            // One dialect over two bindings: what is not understood must not be lost.
+            if !params.is_absent() && params.as_record().is_none() {
+                return Err(A2aError::new(ErrorCode::INVALID_PARAMS, "params must be an object"));
+            }
+            Some(with_tenant(input, params_span, setup.options.tenant.as_deref()))
+        } else {
+            let root = if setup.client.binding == Binding::JsonRpc { "params" } else { "" };
+            translator.params(input, params, operation, dialects, root, &setup.options)?;
+            Some(std::mem::take(&mut translator.out.bytes))
         };
+        setup.options.r3_read_double = setup.agent_doubles_bytes;
+        setup.options.r3_write_double = setup.client_doubles_bytes;
         let notices = std::mem::take(&mut translator.notices);
         // RULES 5.7: the v0.3 agent takes 0 as unlimited.
-        setup.options.without_history = setup.client == Version::V1_0
+        setup.options.without_history = setup.client.version == Version::V1_0
             && notices.iter().any(|notice| notice.code == code::HISTORY_LENGTH_ZERO);
         let task_first = operation == Operation::SubscribeToTask
-            && (setup.client, setup.agent) == (Version::V1_0, Version::V0_3);
+            && (setup.client.version, setup.agent.version) == (Version::V1_0, Version::V0_3);
         let mut exchange = Exchange {
             setup,
             operation,
-            id: request.id.clone(),
-            params,
+            id: id.to_vec(),
+            params: agent_params,
             task_id,
             without_config_id,
             translator,
@@ -202,18 +227,12 @@ impl Exchange {
         self.stream.is_some()
     }
 
-    /// The client's id token.
-    pub fn id(&self) -> &[u8] {
-        &self.id
-    }
-
-    /// The version of the client.
-    pub fn client(&self) -> Version {
-        self.setup.client
-    }
-
     fn own_call(&mut self) -> Step {
-        if self.operation == Operation::ListTaskPushNotificationConfigs && self.setup.client == Version::V0_3 {
+        // v0.3 JSON-RPC has no pages.
+        if self.operation == Operation::ListTaskPushNotificationConfigs
+            && self.setup.client.dialect() == Dialect::J3
+            && self.setup.agent.dialect() != Dialect::J3
+        {
             self.state = State::Pages;
         }
         Step::Call(Call { operation: self.operation, params: self.params.clone() })
@@ -233,7 +252,7 @@ impl Exchange {
             out.name(name);
             out.raw(value);
         }
-        if let Some(tenant) = self.setup.options.tenant.as_ref().filter(|_| self.setup.agent == Version::V1_0) {
+        if let Some(tenant) = self.setup.options.tenant.as_ref().filter(|_| self.setup.agent.version == Version::V1_0) {
             out.name("tenant");
             out.string(tenant);
         }
@@ -251,9 +270,12 @@ impl Exchange {
                 "The agent answered with an event stream where one answer was expected",
             )),
             AgentAnswer::Failed { status, reason } => {
-                let error = self.own_error(A2aError::new(ErrorCode::INTERNAL_ERROR, reason));
-                let kept = if is_transport_status(status) { status } else { 200 };
-                Step::Reply(self.error_reply(&error, kept, None))
+                let error = PeerError::from(A2aError::new(ErrorCode::INTERNAL_ERROR, reason));
+                let error = match self.setup.client.binding {
+                    Binding::JsonRpc => error.with_status(status),
+                    Binding::HttpJson => PeerError { status: Some(status), ..error },
+                };
+                self.error(error, None)
             }
         }
     }
@@ -265,41 +287,44 @@ impl Exchange {
             State::Asked | State::Pages => self.operation,
         };
         let text = without_bom(&body);
-        let answer = match jsonrpc::read_answer(text, operation, self.setup.agent, &mut self.translator.doc) {
-            Err(_) if !(200..300).contains(&status) => Err(status_error(status)),
-            answer => answer,
+        let shape = match self.state {
+            State::Asked => reading_shape(self.setup.agent, self.setup.client, operation),
+            _ => result_shape(operation),
         };
+        let answer = read_answer(self.setup.agent, operation, shape, status, text, &mut self.translator.doc);
         match self.state {
-            State::Asked => self.own_answer(status, text, answer),
+            State::Asked => self.own_answer(text, shape, answer),
             State::TaskBeforeSubscribe => self.task_before_subscribe(status, text, answer),
-            State::TaskAfterRefusal => self.task_after_refusal(text, answer),
+            State::TaskAfterRefusal => self.task_after_refusal(status, text, answer),
             State::TaskBeforeUpdate => match self.stream.take() {
                 Some(mut stream) => {
-                    stream.give_task(text);
+                    stream.give_task(status, text);
                     self.decide(stream)
                 }
                 None => self.fail(A2aError::new(ErrorCode::INTERNAL_ERROR, "The agent's stream is gone")),
             },
             State::AnyConfig => self.any_config(text, answer),
-            State::Pages => self.page(status, text, answer),
+            State::Pages => self.page(text, answer),
         }
     }
 
-    fn own_answer(&mut self, status: u16, text: &[u8], answer: Result<Answer, A2aError>) -> Step {
+    fn own_answer(&mut self, text: &[u8], shape: Shape, answer: Result<Slot, PeerError>) -> Step {
         if self.operation.is_streaming() {
             return match answer {
-                Ok(Answer::Result(_)) => self.one_event(text),
-                Ok(Answer::Error(error)) => self.early_error(self.shaped(&error), status, Some(error.code)),
-                Err(error) => self.early_error(self.own_error(error), status, None),
+                Ok(_) => self.one_event(text),
+                Err(error) => {
+                    let code = error.error.code;
+                    self.early_error(error, Some(code))
+                }
             };
         }
-        if let Ok(Answer::Error(error)) = &answer
+        if let Err(error) = &answer
             && self.without_config_id
-            && error.code == ErrorCode::TASK_NOT_FOUND
+            && error.error.code == ErrorCode::TASK_NOT_FOUND
         {
-            self.refused = Some(self.shaped(error));
+            self.refused = Some(error.clone());
             self.state = State::AnyConfig;
-            let key = match self.setup.agent {
+            let key = match self.setup.agent.version {
                 Version::V0_3 => "id",
                 Version::V1_0 => "taskId",
             };
@@ -308,31 +333,31 @@ impl Exchange {
                 params: Some(self.task_params(key, &[])),
             });
         }
-        self.reply(status, text, self.operation, answer)
+        self.reply(text, shape, answer)
     }
 
     /// Translates an answer for the client.
-    fn reply(&mut self, status: u16, text: &[u8], operation: Operation, answer: Result<Answer, A2aError>) -> Step {
-        let agent_error = match &answer {
-            Ok(Answer::Error(error)) => Some(error.code),
-            _ => None,
-        };
+    fn reply(&mut self, text: &[u8], shape: Shape, answer: Result<Slot, PeerError>) -> Step {
+        let agent_error = answer.as_ref().err().map(|error| error.error.code);
         self.translator.out.bytes.clear();
         self.translator.notices.clear();
-        let versions = (self.setup.agent, self.setup.client);
-        let written =
-            self.translator.append_answer(text, answer, operation, versions, &self.id, &self.setup.options);
+        let peers = (self.setup.agent, self.setup.client);
+        let written = answer
+            .and_then(|slot| self.translator.append_result(text, shape, slot, peers, &self.id, &self.setup.options));
         self.notices.append(&mut self.translator.notices);
-        let kept = if is_transport_status(status) { status } else { 200 };
         match written {
-            Ok(()) => Step::Reply(Reply {
-                status: 200,
-                is_events: false,
-                body: std::mem::take(&mut self.translator.out.bytes),
-                agent_error: None,
-            }),
-            Err(error) => Step::Reply(self.error_reply(&error, kept, agent_error)),
+            Ok(()) => {
+                let body = std::mem::take(&mut self.translator.out.bytes);
+                self.success(body)
+            }
+            Err(error) => self.error(error, agent_error),
         }
+    }
+
+    fn success(&self, body: Vec<u8>) -> Step {
+        let (status, content_type) = server::success(self.setup.client, self.operation);
+        let body = if status == 204 { Vec::new() } else { body };
+        Step::Reply(Reply { status, content_type, body, agent_error: None })
     }
 
     /// A streaming operation that was answered with one result: a stream of one event.
@@ -350,8 +375,8 @@ impl Exchange {
         let resubscribe = self.is_v0_3_resubscribe();
         let mut stream = Box::new(StreamTranslator::new(StreamSetup {
             operation: self.operation,
-            from: self.setup.agent,
-            to: self.setup.client,
+            agent: self.setup.agent,
+            client: self.setup.client,
             id: self.id.clone(),
             // A resubscription's early error may yet turn out to be a finished task.
             errors_as_events: !resubscribe
@@ -361,8 +386,8 @@ impl Exchange {
             max_event_bytes: self.setup.max_event_bytes,
             budgets: self.setup.budgets,
         }));
-        if let Some(task) = self.task_answer.take() {
-            stream.give_task(&task);
+        if let Some((status, task)) = self.task_answer.take() {
+            stream.give_task(status, &task);
         }
         stream
     }
@@ -373,7 +398,7 @@ impl Exchange {
     }
 
     fn is_v0_3_resubscribe(&self) -> bool {
-        self.operation == Operation::SubscribeToTask && self.setup.client == Version::V0_3
+        self.operation == Operation::SubscribeToTask && self.setup.client.version == Version::V0_3
     }
 
     // ---- peeking at a stream
@@ -411,8 +436,8 @@ impl Exchange {
             }
             Head::Stream => Step::Stream(stream),
             Head::Error(error) => {
-                let code = error.code;
-                self.early_error(error, 200, Some(code))
+                let code = error.error.code;
+                self.early_error(error, Some(code))
             }
             Head::NeedsTask(task_id) => {
                 self.stream = Some(stream);
@@ -425,60 +450,82 @@ impl Exchange {
         }
     }
 
-    /// A stream that failed before its first event. `error` is in the client's shape.
-    fn early_error(&mut self, error: A2aError, status: u16, agent_error: Option<ErrorCode>) -> Step {
+    /// A stream that failed before its first event.
+    fn early_error(&mut self, error: PeerError, agent_error: Option<ErrorCode>) -> Step {
         if self.is_v0_3_resubscribe()
-            && self.setup.agent == Version::V1_0
-            && error.code == ErrorCode::UNSUPPORTED_OPERATION
+            && self.setup.agent.version == Version::V1_0
+            && error.error.code == ErrorCode::UNSUPPORTED_OPERATION
             && self.state == State::Asked
         {
             self.refused = Some(error);
             self.state = State::TaskAfterRefusal;
             return self.get_task();
         }
-        Step::Reply(self.error_reply(&error, status, agent_error))
+        self.error(error, agent_error)
     }
 
     // ---- second calls
 
+    fn state_of(&self, text: &[u8], task: Slot) -> TaskState {
+        task_state(&self.translator.doc, text, task, self.setup.agent.dialect())
+    }
+
     /// RULES 5.15: v1.0 refuses to subscribe to a finished task, and its streams begin with the task.
-    fn task_before_subscribe(&mut self, status: u16, text: &[u8], answer: Result<Answer, A2aError>) -> Step {
-        let Ok(Answer::Result(slot)) = answer else {
-            return self.reply(status, text, Operation::GetTask, answer);
+    fn task_before_subscribe(&mut self, status: u16, text: &[u8], answer: Result<Slot, PeerError>) -> Step {
+        let slot = match answer {
+            Ok(slot) => slot,
+            Err(error) => {
+                let code = error.error.code;
+                return self.error(error, Some(code));
+            }
         };
-        let state = task_state(&self.translator.doc, text, slot, jsonrpc::dialect(self.setup.agent));
-        if state == TaskState::Terminal {
+        if self.state_of(text, slot) == TaskState::Terminal {
             return self.fail(A2aError::new(
                 ErrorCode::UNSUPPORTED_OPERATION,
                 "The task is finished: there is nothing to subscribe to",
             ));
         }
-        self.task_answer = Some(text.to_vec());
+        self.task_answer = Some((status, text.to_vec()));
         self.state = State::Asked;
         self.own_call()
     }
 
     /// RULES 5.15: a v0.3 client that resubscribes to a finished task gets it as the only event.
-    fn task_after_refusal(&mut self, text: &[u8], answer: Result<Answer, A2aError>) -> Step {
-        if let Ok(Answer::Result(slot)) = answer
-            && task_state(&self.translator.doc, text, slot, jsonrpc::dialect(self.setup.agent)) == TaskState::Terminal
+    fn task_after_refusal(&mut self, status: u16, text: &[u8], answer: Result<Slot, PeerError>) -> Step {
+        if let Ok(slot) = answer
+            && self.state_of(text, slot) == TaskState::Terminal
         {
             let stream = self.new_stream();
-            if let Ok(event) = task_event(text, stream.setup(), &mut self.translator, &mut self.notices) {
+            if let Ok(event) = task_event(status, text, stream.setup(), &mut self.translator, &mut self.notices) {
                 let mut out = Out::default();
-                crate::wire::sse::begin_event(&mut out, false, b"");
+                begin_event(&mut out, false, b"");
                 out.raw(&event);
-                crate::wire::sse::end_event(&mut out);
-                return Step::Reply(Reply { status: 200, is_events: true, body: out.bytes, agent_error: None });
+                end_event(&mut out);
+                return Step::Reply(Reply {
+                    status: 200,
+                    content_type: media_type::EVENT_STREAM,
+                    body: out.bytes,
+                    agent_error: None,
+                });
             }
         }
-        let error = self.refused.take().unwrap_or_else(|| status_error(500));
-        Step::Reply(self.error_reply(&error, 200, Some(error.code)))
+        self.refuse()
+    }
+
+    /// The error that a second look did not help.
+    fn refuse(&mut self) -> Step {
+        match self.refused.take() {
+            Some(error) => {
+                let code = error.error.code;
+                self.error(error, Some(code))
+            }
+            None => self.fail(A2aError::new(ErrorCode::INTERNAL_ERROR, "Internal error")),
+        }
     }
 
     /// RULES 5.18: the agent invented the config's id; any of the task's configs will do.
-    fn any_config(&mut self, text: &[u8], answer: Result<Answer, A2aError>) -> Step {
-        if let Ok(Answer::Result(slot)) = answer {
+    fn any_config(&mut self, text: &[u8], answer: Result<Slot, PeerError>) -> Step {
+        if let Ok(slot) = answer {
             let first = match slot.as_record() {
                 Some(rec) => self.translator.doc.slot(rec),
                 None => slot,
@@ -487,24 +534,31 @@ impl Exchange {
                 && count > 0
             {
                 let config = self.translator.doc.slot(first);
-                return self.reply(200, text, Operation::GetTaskPushNotificationConfig, Ok(Answer::Result(config)));
+                return self.reply(text, result_shape(Operation::GetTaskPushNotificationConfig), Ok(config));
             }
         }
-        let error = self.refused.take().unwrap_or_else(|| status_error(500));
-        Step::Reply(self.error_reply(&error, 200, Some(error.code)))
+        self.refuse()
     }
 
     /// RULES 5.19: v0.3 clients cannot page, so the bridge does.
-    fn page(&mut self, status: u16, text: &[u8], answer: Result<Answer, A2aError>) -> Step {
-        let Ok(Answer::Result(slot)) = answer else {
-            return self.reply(status, text, self.operation, answer);
+    fn page(&mut self, text: &[u8], answer: Result<Slot, PeerError>) -> Step {
+        let shape = result_shape(self.operation);
+        let slot = match answer {
+            Ok(slot) => slot,
+            Err(error) => return self.reply(text, shape, Err(error)),
         };
         let token = next_page_token(&self.translator.doc, text, slot).map(|span| span.of(text).to_vec());
         self.translator.out.bytes.clear();
         self.translator.notices.clear();
-        let versions = (self.setup.agent, self.setup.client);
-        if let Err(error) = self.translator.result(text, self.operation, slot, versions, &self.setup.options) {
-            return self.fail(error);
+        let cx = Context {
+            from: self.setup.agent.dialect(),
+            to: self.setup.client.dialect(),
+            mode: Mode::Result,
+            root: "result",
+            options: &self.setup.options,
+        };
+        if let Err(fail) = self.translator.write(text, shape, slot, cx) {
+            return self.fail(error_of(fail, ErrorCode::INTERNAL_ERROR));
         }
         let page = self.translator.out.bytes.get(1..self.translator.out.bytes.len().saturating_sub(1));
         self.pages.push(page.unwrap_or(&[]).to_vec());
@@ -512,76 +566,74 @@ impl Exchange {
         if let Some(token) = next {
             self.translator.notices.retain(|notice| notice.code != code::NEXT_PAGE_TOKEN_DROPPED);
             self.notices.append(&mut self.translator.notices);
-            let params = self.task_params("taskId", &[("pageToken", &token)]);
+            let key = if self.setup.agent.version == Version::V1_0 { "taskId" } else { "id" };
+            let params = self.task_params(key, &[("pageToken", &token)]);
             self.tokens.push(token);
             return Step::Call(Call { operation: self.operation, params: Some(params) });
         }
         self.notices.append(&mut self.translator.notices);
         let mut out = Out::default();
-        jsonrpc::open_result(&mut out, &self.id);
+        server::open_result(&mut out, self.setup.client, &self.id);
         out.raw(b"[");
         for page in self.pages.iter().filter(|page| !page.is_empty()) {
             out.separate();
             out.raw(page);
         }
         out.raw(b"]");
-        jsonrpc::close(&mut out);
-        Step::Reply(Reply { status: 200, is_events: false, body: out.bytes, agent_error: None })
+        server::close_result(&mut out, self.setup.client);
+        self.success(out.bytes)
     }
 
     // ---- errors
 
-    fn shaped(&self, error: &A2aError) -> A2aError {
-        jsonrpc::error_for(error, self.setup.agent, self.setup.client)
-    }
-
-    fn own_error(&self, error: A2aError) -> A2aError {
-        self.shaped(&error)
-    }
-
     fn fail(&self, error: A2aError) -> Step {
-        Step::Reply(self.error_reply(&self.own_error(error), 200, None))
+        self.error(error.into(), None)
     }
 
-    fn error_reply(&self, error: &A2aError, status: u16, agent_error: Option<ErrorCode>) -> Reply {
-        let status = if is_transport_status(status) { status } else { 200 };
-        error_reply(&self.id, error, self.operation, &self.setup, status, agent_error)
+    fn error(&self, error: PeerError, agent_error: Option<ErrorCode>) -> Step {
+        let as_event = wants_error_events(self.operation, self.setup.client, self.setup.client_wants_events_only);
+        Step::Reply(Reply { agent_error, ..error_reply(self.setup.client, &self.id, &error, as_event) })
     }
 }
 
-/// An error as this client reads it: JSON, or an event where the client accepts nothing else (PEERS "Error before a
-/// stream", RULES 10.4). `error` is in the client's shape.
-fn error_reply(
-    id: &[u8],
-    error: &A2aError,
-    operation: Operation,
-    setup: &Setup,
-    status: u16,
-    agent_error: Option<ErrorCode>,
-) -> Reply {
-    let is_events = wants_error_events(operation, setup.client, setup.client_wants_events_only)
-        && !is_transport_status(status);
-    let mut out = Out::default();
-    if is_events {
-        write_error_event(&mut out, id, error, b"");
-    } else {
-        jsonrpc::write_error(&mut out, id, error);
+/// An error as this client reads it: plain, or an event where it accepts nothing else (PEERS "Error before a stream",
+/// RULES 10.4). Conditions of the transport are always plain.
+pub fn error_reply(client: Peer, id: &[u8], error: &PeerError, as_event: bool) -> Reply {
+    let (status, body) = server::error_answer(client, id, error);
+    if as_event && !is_transport_status(status) {
+        let mut out = Out::default();
+        write_error_event(&mut out, client, id, error, b"");
+        return Reply { status: 200, content_type: media_type::EVENT_STREAM, body: out.bytes, agent_error: None };
     }
-    Reply { status, is_events, body: out.bytes, agent_error }
+    Reply { status, content_type: media_type::JSON, body, agent_error: None }
 }
 
 /// Whether an error before the first event goes out as an event: always for `tasks/resubscribe`, otherwise only for
 /// v0.3 streams whose client accepts nothing else.
-pub fn wants_error_events(operation: Operation, client: Version, events_only: bool) -> bool {
-    client == Version::V0_3 && operation.is_streaming() && (operation == Operation::SubscribeToTask || events_only)
+pub fn wants_error_events(operation: Operation, client: Peer, events_only: bool) -> bool {
+    client.version == Version::V0_3
+        && operation.is_streaming()
+        && ((operation == Operation::SubscribeToTask && client.binding == Binding::JsonRpc) || events_only)
 }
 
-/// The error for an answer that is no JSON-RPC and has an HTTP status that says why.
-fn status_error(status: u16) -> A2aError {
-    let code = if is_transport_status(status) || status == 502 {
-        ErrorCode::INTERNAL_ERROR
-    } else {
-        ErrorCode::INVALID_AGENT_RESPONSE
+/// The params as they are, but with the interface's tenant (RULES 5.12).
+pub fn with_tenant(input: &[u8], params: Option<Span>, tenant: Option<&str>) -> Vec<u8> {
+    let Some(tenant) = tenant.filter(|tenant| !tenant.is_empty()) else {
+        return params.map_or_else(|| b"{}".to_vec(), |span| span.of(input).to_vec());
     };
-    A2aError::new(code, format!("The agent answered with HTTP status {status} and no JSON-RPC body"))
+    let mut out = Out::default();
+    out.raw(b"{");
+    for (key, value) in members(input, params.unwrap_or_default()) {
+        if unescape(key.of(input)) != "tenant" {
+            out.separate();
+            out.raw(b"\"");
+            out.span(input, key);
+            out.raw(b"\":");
+            out.span(input, value);
+        }
+    }
+    out.name("tenant");
+    out.string(tenant);
+    out.raw(b"}");
+    out.bytes
 }

@@ -3,5 +3,7 @@
 mod exchange;
 mod stream;
 
-pub use exchange::{AgentAnswer, Call, Exchange, Reply, Setup, Step, wants_error_events};
-pub use stream::{Budgets, End, HOLD_MS, Head, StreamSetup, StreamTranslator, task_event, write_error_event};
+pub use exchange::{
+    AgentAnswer, Asked, Call, Exchange, Reply, Setup, Step, error_reply, wants_error_events, with_tenant,
+};
+pub use stream::{Budgets, End, HOLD_MS, Head, StreamSetup, StreamTranslator};

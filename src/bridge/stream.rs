@@ -1,11 +1,13 @@
 //! A stream on its way from the agent to the client (DESIGN "Streaming contract", PEERS "End of stream").
 
-use crate::engine::{Notice, Options};
-use crate::entity::{A2aError, EventFacts, Payload, TaskState, event_facts};
-use crate::json::validate;
-use crate::protocol::{ErrorCode, Operation, Version};
-use crate::translate::Translator;
-use crate::wire::jsonrpc::{self, Answer};
+use crate::engine::{Context, Mode, Notice, Options, Slot};
+use crate::entity::{A2aError, EventFacts, Payload, Shape, TaskState, event_facts, result_shape};
+use crate::json::Out;
+use crate::protocol::{Dialect, ErrorCode, Operation, Peer, Version};
+use crate::translate::{Translator, error_of};
+use crate::wire::client::{read_answer, read_event, reading_shape};
+use crate::wire::rest::PeerError;
+use crate::wire::server::{self, write_error_event};
 use crate::wire::sse::{Item, Reader, begin_event, end_event, write_comment};
 
 /// How long an interrupted status waits for what decides its `final`, in milliseconds.
@@ -27,11 +29,11 @@ pub struct Budgets {
 pub struct StreamSetup {
     /// The operation the client asked for.
     pub operation: Operation,
-    /// The agent's version.
-    pub from: Version,
-    /// The client's version.
-    pub to: Version,
-    /// The client's id token.
+    /// What the agent speaks.
+    pub agent: Peer,
+    /// What the client speaks.
+    pub client: Peer,
+    /// The client's JSON-RPC id token.
     pub id: Vec<u8>,
     /// An early error goes out as an event: `tasks/resubscribe`, and clients that accept nothing else.
     pub errors_as_events: bool,
@@ -63,8 +65,8 @@ pub enum Head {
     Undecided,
     /// An event stream.
     Stream,
-    /// The stream began with this error (in the client's shape), and the client takes a plain answer.
-    Error(A2aError),
+    /// The stream began with this error, and the client takes a plain answer.
+    Error(PeerError),
     /// A v0.3 agent's stream began with an update: v1.0 wants this task first (RULES 5.15). Ask for it and call
     /// [`StreamTranslator::give_task`].
     NeedsTask(String),
@@ -73,6 +75,7 @@ pub enum Head {
 /// Translates a stream event by event. Sans-IO: bytes in, bytes out, and a timer the loop arms.
 pub struct StreamTranslator {
     setup: StreamSetup,
+    shape: Shape,
     reader: Reader,
     translator: Translator,
     head: Head,
@@ -96,6 +99,7 @@ impl StreamTranslator {
     pub fn new(setup: StreamSetup) -> StreamTranslator {
         StreamTranslator {
             reader: Reader::new(setup.max_event_bytes),
+            shape: reading_shape(setup.agent, setup.client, setup.operation),
             setup,
             translator: Translator::default(),
             head: Head::Undecided,
@@ -180,7 +184,7 @@ impl StreamTranslator {
                 Item::Comment(comment) => self.comment(comment),
                 Item::Event(event) => {
                     let plain = !event.multi_line;
-                    self.event(event.data, event.fields, plain);
+                    self.event(event.data, event.fields, event.name == b"error", plain);
                 }
             }
             !self.ended
@@ -241,13 +245,13 @@ impl StreamTranslator {
         }
     }
 
-    /// The answer to GetTask that [`Head::NeedsTask`] or a subscription asked for: an agent's JSON-RPC answer. A task
-    /// in it becomes the next event; anything else is left out.
-    pub fn give_task(&mut self, answer: &[u8]) {
+    /// The answer to GetTask that [`Head::NeedsTask`] or a subscription asked for. A task in it becomes the next event;
+    /// anything else is left out.
+    pub fn give_task(&mut self, status: u16, answer: &[u8]) {
         if matches!(self.head, Head::NeedsTask(_)) {
             self.head = Head::Undecided;
         }
-        if let Ok(text) = task_event(answer, &self.setup, &mut self.translator, &mut self.notices) {
+        if let Ok(text) = task_event(status, answer, &self.setup, &mut self.translator, &mut self.notices) {
             let out = &mut self.translator.out;
             begin_event(out, false, b"");
             out.raw(&text);
@@ -257,7 +261,7 @@ impl StreamTranslator {
         }
         for (data, fields) in std::mem::take(&mut self.waiting) {
             self.first_event = false;
-            self.event(&data, &fields, true);
+            self.event(&data, &fields, false, true);
         }
     }
 
@@ -266,20 +270,12 @@ impl StreamTranslator {
         self.start_anyway();
     }
 
-    fn event(&mut self, data: &[u8], fields: &[u8], plain: bool) {
+    fn event(&mut self, data: &[u8], fields: &[u8], is_error: bool, plain: bool) {
         if data.is_empty() {
             self.translator.out.raw(fields);
             self.translator.out.raw(b"\n");
             return;
         }
-        // Whatever is copied from an event, an error's data included, must fit on one line (RULES 10.1).
-        let flattened;
-        let data = if plain || validate(data).is_err() {
-            data
-        } else {
-            flattened = flat(data);
-            &flattened
-        };
         if !self.waiting.is_empty() {
             self.waiting.push((data.to_vec(), fields.to_vec()));
             return;
@@ -288,10 +284,12 @@ impl StreamTranslator {
         if self.ended {
             return;
         }
-        let (from, to) = (self.setup.from, self.setup.to);
-        let answer = jsonrpc::read_answer(data, self.setup.operation, from, &mut self.translator.doc);
-        let facts = match &answer {
-            Ok(Answer::Result(slot)) => event_facts(&mut self.translator.doc, data, *slot, jsonrpc::dialect(from)),
+        let (agent, client) = (self.setup.agent, self.setup.client);
+        let read = read_event(agent, self.setup.operation, self.shape, is_error, data, &mut self.translator.doc);
+        let facts = match &read {
+            Ok(slot) if agent.version != client.version => {
+                event_facts(&mut self.translator.doc, data, *slot, agent.dialect())
+            }
             _ => None,
         };
         let first = std::mem::take(&mut self.first_event);
@@ -300,16 +298,15 @@ impl StreamTranslator {
                 return;
             }
             if first && self.wants_task(facts) {
-                self.waiting.push((data.to_vec(), fields.to_vec()));
+                self.waiting.push((flat(data), fields.to_vec()));
                 self.head = Head::NeedsTask(facts.task_id.clone());
                 return;
             }
-            if to == Version::V0_3
-                && from == Version::V1_0
+            if client.version == Version::V0_3
                 && facts.payload == Payload::StatusUpdate
                 && facts.state == TaskState::Interrupted
             {
-                self.held = Some((data.to_vec(), fields.to_vec()));
+                self.held = Some((flat(data), fields.to_vec()));
                 self.start_anyway();
                 if self.setup.interrupted_is_final {
                     self.release(true);
@@ -318,17 +315,22 @@ impl StreamTranslator {
                 return;
             }
         }
-        self.write(data, fields, answer, None);
+        if plain {
+            self.write(data, fields, read, None);
+        } else {
+            let data = flat(data);
+            self.write(&data, fields, read, None);
+        }
         // RULES 4.2: `final` ends a v0.3 stream, v1.0 says it by closing.
-        if from == Version::V0_3 && to == Version::V1_0 && facts.is_some_and(|f| f.is_final) {
+        if client.version == Version::V1_0 && facts.is_some_and(|f| f.is_final) {
             self.ended = true;
         }
     }
 
     fn wants_task(&self, facts: &EventFacts) -> bool {
         self.setup.operation == Operation::SendStreamingMessage
-            && self.setup.from == Version::V0_3
-            && self.setup.to == Version::V1_0
+            && self.setup.agent.version == Version::V0_3
+            && self.setup.client.version == Version::V1_0
             && matches!(facts.payload, Payload::StatusUpdate | Payload::ArtifactUpdate)
             && !facts.task_id.is_empty()
     }
@@ -336,24 +338,23 @@ impl StreamTranslator {
     /// Writes the held status, now that its `final` is known.
     fn release(&mut self, is_final: bool) {
         let Some((data, fields)) = self.held.take() else { return };
-        let answer = jsonrpc::read_answer(&data, self.setup.operation, self.setup.from, &mut self.translator.doc);
-        self.write(&data, &fields, answer, Some(is_final));
+        let (agent, operation) = (self.setup.agent, self.setup.operation);
+        let read = read_event(agent, operation, self.shape, false, &data, &mut self.translator.doc);
+        self.write(&data, &fields, read, Some(is_final));
     }
 
-    fn write(&mut self, data: &[u8], fields: &[u8], answer: Result<Answer, A2aError>, is_final: Option<bool>) {
+    fn write(&mut self, data: &[u8], fields: &[u8], read: Result<Slot, PeerError>, is_final: Option<bool>) {
         let mark = self.translator.out.bytes.len();
         begin_event(&mut self.translator.out, false, fields);
         self.setup.options.stream_final = is_final;
         self.translator.notices.clear();
-        let versions = (self.setup.from, self.setup.to);
-        let written = self.translator.append_answer(
-            data,
-            answer,
-            self.setup.operation,
-            versions,
-            &self.setup.id,
-            &self.setup.options,
-        );
+        let peers = (self.setup.agent, self.setup.client);
+        let written = match read {
+            Ok(slot) => {
+                self.translator.append_result(data, self.shape, slot, peers, &self.setup.id, &self.setup.options)
+            }
+            Err(error) => Err(error),
+        };
         keep_notices(&mut self.translator.notices, &mut self.notices);
         match written {
             Ok(()) => {
@@ -371,36 +372,28 @@ impl StreamTranslator {
     fn end_with(&mut self, message: &str) {
         self.release(false);
         if !self.ended {
-            let error = A2aError::new(ErrorCode::INTERNAL_ERROR, message);
-            self.error(jsonrpc::error_for(&error, self.setup.from, self.setup.to), b"");
+            self.error(A2aError::new(ErrorCode::INTERNAL_ERROR, message).into(), b"");
         }
     }
 
-    /// Ends the stream with an error in the client's shape.
-    fn error(&mut self, error: A2aError, fields: &[u8]) {
+    /// Ends the stream with an error.
+    fn error(&mut self, error: PeerError, fields: &[u8]) {
         self.ended = true;
         if self.head == Head::Undecided && !self.setup.errors_as_events {
             self.head = Head::Error(error);
             return;
         }
         self.head = Head::Stream;
-        write_error_event(&mut self.translator.out, &self.setup.id, &error, fields);
+        write_error_event(&mut self.translator.out, self.setup.client, &self.setup.id, &error, fields);
     }
 
     /// The text of an error event for this stream, for when nothing of it can be asked any more.
     pub fn crash_event(&self) -> Vec<u8> {
         let error = A2aError::new(ErrorCode::INTERNAL_ERROR, "Internal error");
-        let mut out = crate::json::Out::default();
-        write_error_event(&mut out, &self.setup.id, &jsonrpc::error_for(&error, self.setup.from, self.setup.to), b"");
+        let mut out = Out::default();
+        write_error_event(&mut out, self.setup.client, &self.setup.id, &error.into(), b"");
         out.bytes
     }
-}
-
-/// Writes an error event with a whole JSON-RPC answer (RULES 10.3).
-pub fn write_error_event(out: &mut crate::json::Out, id: &[u8], error: &A2aError, fields: &[u8]) {
-    begin_event(out, true, fields);
-    jsonrpc::write_error(out, id, error);
-    end_event(out);
 }
 
 /// The data of an event for the task in an agent's answer to GetTask, for a stream with `setup`.
@@ -408,31 +401,33 @@ pub fn write_error_event(out: &mut crate::json::Out, id: &[u8], error: &A2aError
 /// # Errors
 /// The answer is an error, or no task.
 pub fn task_event(
+    status: u16,
     answer: &[u8],
     setup: &StreamSetup,
     translator: &mut Translator,
     notices: &mut Vec<Notice>,
-) -> Result<Vec<u8>, A2aError> {
+) -> Result<Vec<u8>, PeerError> {
     let ready = std::mem::take(&mut translator.out);
-    let read = jsonrpc::read_answer(answer, Operation::GetTask, setup.from, &mut translator.doc);
     translator.notices.clear();
-    let versions = (setup.from, setup.to);
-    let written = translator.append_answer(answer, read, Operation::GetTask, versions, &setup.id, &setup.options);
+    let (agent, client) = (setup.agent, setup.client);
+    let shape = result_shape(Operation::GetTask);
+    let slot = read_answer(agent, Operation::GetTask, shape, status, answer, &mut translator.doc);
+    // Everywhere but in J3 an event says what it is: {"task": …}.
+    let wrapped = client.dialect() != Dialect::J3;
+    let options = &setup.options;
+    let cx = Context { from: agent.dialect(), to: client.dialect(), mode: Mode::Result, root: "result", options };
+    server::open_result(&mut translator.out, client, &setup.id);
+    translator.out.text(if wrapped { "{\"task\":" } else { "" });
+    let written = slot.and_then(|slot| {
+        translator
+            .write(crate::json::without_bom(answer), shape, slot, cx)
+            .map_err(|fail| error_of(fail, ErrorCode::INTERNAL_ERROR).into())
+    });
+    translator.out.text(if wrapped { "}" } else { "" });
+    server::close_result(&mut translator.out, client);
     keep_notices(&mut translator.notices, notices);
     let text = std::mem::replace(&mut translator.out, ready).bytes;
-    written?;
-    if setup.to == Version::V0_3 {
-        return Ok(text);
-    }
-    // v1.0 wraps the task: {"…","result":{"task":…}}.
-    let mut head = crate::json::Out::default();
-    jsonrpc::open_result(&mut head, &setup.id);
-    let task = text.get(head.bytes.len()..text.len().saturating_sub(1)).unwrap_or(&[]);
-    let mut event = head.bytes;
-    event.extend_from_slice(b"{\"task\":");
-    event.extend_from_slice(task);
-    event.extend_from_slice(b"}}");
-    Ok(event)
+    written.map(|()| text)
 }
 
 fn keep_notices(from: &mut Vec<Notice>, to: &mut Vec<Notice>) {
@@ -443,7 +438,9 @@ fn keep_notices(from: &mut Vec<Notice>, to: &mut Vec<Notice>) {
     }
 }
 
-/// Data without line breaks: between the tokens of valid JSON they mean no more than blanks.
+/// Data without line breaks: between the tokens of valid JSON they mean no more than blanks (RULES 10.1).
 fn flat(data: &[u8]) -> Vec<u8> {
-    data.iter().map(|byte| if matches!(byte, b'\n' | b'\r') { b' ' } else { *byte }).collect()
+    let mut data = data.to_vec();
+    data.iter_mut().filter(|b| matches!(**b, b'\n' | b'\r')).for_each(|b| *b = b' ');
+    data
 }

@@ -19,6 +19,16 @@ pub fn canonical(text: &[u8]) -> Result<Cow<'_, [u8]>, Base64Error> {
     respell(text).map(Cow::Owned)
 }
 
+/// The canonical base64 text inside base64 of it: some SDKs encode `fileWithBytes` twice (RULES 1.16).
+///
+/// # Errors
+/// Not base64, or not base64 inside.
+pub fn decoded_once(text: &[u8]) -> Result<Cow<'_, [u8]>, Base64Error> {
+    let outer = canonical(text)?;
+    let inner = base64_simd::STANDARD.decode_to_vec(outer.as_ref()).map_err(|_| Base64Error)?;
+    Ok(Cow::Owned(canonical(&inner)?.into_owned()))
+}
+
 fn respell(text: &[u8]) -> Result<Vec<u8>, Base64Error> {
     let mut digits: Vec<u8> = Vec::with_capacity(text.len() + 3);
     let mut padding = 0usize;
@@ -82,8 +92,15 @@ mod tests {
     #[test]
     fn reads_every_usual_spelling() {
         for (spelling, canonical) in [
-            ("", ""), ("AQID", "AQID"), ("_-8", "/+8="), ("-_-_", "+/+/"), ("QR==", "QQ=="), ("QQ", "QQ=="),
-            ("QUJD\r\nREVG\n", "QUJDREVG"), ("QUJ=", "QUI="), (" Q Q = = ", "QQ=="),
+            ("", ""),
+            ("AQID", "AQID"),
+            ("_-8", "/+8="),
+            ("-_-_", "+/+/"),
+            ("QR==", "QQ=="),
+            ("QQ", "QQ=="),
+            ("QUJD\r\nREVG\n", "QUJDREVG"),
+            ("QUJ=", "QUI="),
+            (" Q Q = = ", "QQ=="),
         ] {
             assert_eq!(text(spelling).as_deref(), Some(canonical), "{spelling}");
         }

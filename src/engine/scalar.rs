@@ -1,6 +1,6 @@
 //! Writing scalars that are checked or respelled on the way.
 
-use super::base64::canonical;
+use super::base64::{canonical, decoded_once};
 use super::doc::Slot;
 use super::enums::{EnumTable, Found};
 use super::notice::code;
@@ -8,6 +8,7 @@ use super::table::{Field, Key};
 use super::timestamp::{Timestamp, normalise};
 use super::write::{Fail, Writer};
 use crate::json::{elements, unescape, unique_members};
+use crate::protocol::Dialect;
 
 impl Writer<'_> {
     /// The value of a boolean field; absent is false.
@@ -56,15 +57,18 @@ impl Writer<'_> {
         };
         let text = if inside.contains(&b'\\') { unescape(inside).into_owned().into_bytes() } else { Vec::new() };
         let text: &[u8] = if text.is_empty() { inside } else { &text };
-        match canonical(text) {
-            Ok(canonical) => {
-                self.out.raw(b"\"");
-                self.out.raw(&canonical);
-                self.out.raw(b"\"");
-                Ok(())
-            }
-            Err(_) => self.fail(field, "is not base64"),
+        let read_double = self.cx.options.r3_read_double && self.cx.from == Dialect::R3;
+        let write_double = self.cx.options.r3_write_double && self.cx.to == Dialect::R3;
+        let once = if read_double { decoded_once(text) } else { canonical(text) };
+        let Ok(once) = once else { return self.fail(field, "is not base64") };
+        self.out.raw(b"\"");
+        if write_double {
+            self.out.text(&base64_simd::STANDARD.encode_to_string(once.as_ref()));
+        } else {
+            self.out.raw(&once);
         }
+        self.out.raw(b"\"");
+        Ok(())
     }
 
     pub(super) fn string_list(&mut self, field: &'static Field, slot: Slot) -> Result<(), Fail> {

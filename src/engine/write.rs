@@ -72,6 +72,14 @@ pub struct Options {
     pub stream_final: Option<bool>,
     /// Take every v0.3 send as blocking, whatever it says (peer profile `LEGACY_BLOCKING=always`).
     pub always_blocking: bool,
+    /// `fileWithBytes` is read as base64 of base64 text (RULES 1.16).
+    pub r3_read_double: bool,
+    /// `fileWithBytes` is written as base64 of base64 text.
+    pub r3_write_double: bool,
+    /// Write R3 without what the v0.3.0 proto lacks (RULES 1.15).
+    pub r3_strict030: bool,
+    /// Write cards for v0.3 HTTP+JSON clients in J3 (RULES 7.26).
+    pub card_in_j3: bool,
     /// What a gateway's card says instead of the agent's.
     pub card: Option<CardOverrides>,
     /// Report members that nobody knows (`unknown_field_dropped`).

@@ -2,7 +2,8 @@
 //! versions; what is written differs.
 
 use super::card_write::{
-    push_notifications, security, security_requirements, state_transition_history, streaming, write_capabilities, write_card,
+    push_notifications, security, security_requirements, state_transition_history, streaming, write_capabilities,
+    write_card,
 };
 use super::security::SECURITY_SCHEME;
 use crate::engine::{Field, Kind, Rule, entity, field};

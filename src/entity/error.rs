@@ -81,7 +81,8 @@ fn to_v1_0(code: ErrorCode, data: Option<&[u8]>, generic_reasons: bool) -> Optio
         let typed = raw.starts_with(b"[") && items.iter().all(|item| !type_of(data, *item).is_empty());
         if typed {
             let ours = items.iter().any(|item| {
-                type_of(data, *item) == error_detail::ERROR_INFO && string_member(data, *item, "domain") == error_detail::DOMAIN
+                type_of(data, *item) == error_detail::ERROR_INFO
+                    && string_member(data, *item, "domain") == error_detail::DOMAIN
             });
             if let Some(reason) = reason.filter(|_| !ours) {
                 write_error_detail(&mut out, reason);

@@ -102,7 +102,13 @@ const NOWHERE: u8 = u8::MAX;
 
 static MEMBERS: [Member; 4] = [
     Member { payload: Payload::Task, entity: &TASK, j3_kind: "task", key: b",\"task\":", superset: &TASK_SLOTS },
-    Member { payload: Payload::Message, entity: &MESSAGE, j3_kind: "message", key: b",\"message\":", superset: &MESSAGE_SLOTS },
+    Member {
+        payload: Payload::Message,
+        entity: &MESSAGE,
+        j3_kind: "message",
+        key: b",\"message\":",
+        superset: &MESSAGE_SLOTS,
+    },
     Member {
         payload: Payload::StatusUpdate,
         entity: &STATUS_UPDATE,
@@ -219,6 +225,8 @@ entity!(
         MESSAGE = field("message", Kind::Rec(&MESSAGE)).aliases(&["msg"]),
         STATUS_UPDATE = field("statusUpdate", Kind::Rec(&STATUS_UPDATE)),
         ARTIFACT_UPDATE = field("artifactUpdate", Kind::Rec(&ARTIFACT_UPDATE)),
+        /// An error in an HTTP+JSON stream (RULES 10.3).
+        ERROR = field("error", Kind::Struct).not_in(J3, None),
     } by |w, rec| write_payload(w, rec, true)
 );
 
@@ -358,4 +366,14 @@ fn state_of(w: &Writer<'_>, rec: Rec, slot: u32) -> TaskState {
         Some(status) => TaskState::of(w.input, w.slot(status, status::STATE), w.cx.from),
         None => TaskState::Unknown,
     }
+}
+
+/// Whether the event at `slot`, read from an HTTP+JSON stream, is an error without saying so in its `event` field.
+pub fn stream_error(doc: &Doc, data: &[u8], slot: Slot) -> bool {
+    if let Some(rec) = slot.as_record() {
+        return !doc.slot(rec + stream_result::ERROR).is_absent();
+    }
+    // It was read without a table.
+    let opaque = slot.as_span().unwrap_or_default();
+    crate::json::members(data, opaque).any(|(key, _)| key.of(data) == b"error")
 }

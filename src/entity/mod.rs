@@ -18,7 +18,7 @@ mod task;
 pub use artifact::ARTIFACT;
 pub use card::{AGENT_CAPABILITIES, AGENT_CARD, AGENT_EXTENSION, AGENT_INTERFACE, AGENT_PROVIDER, AGENT_SKILL};
 pub use error::{A2aError, translate_data};
-pub use event::{ARTIFACT_UPDATE, EventFacts, Payload, STATUS_UPDATE, event_facts};
+pub use event::{ARTIFACT_UPDATE, EventFacts, Payload, STATUS_UPDATE, event_facts, stream_error};
 pub use message::MESSAGE;
 pub use part::PART;
 pub use push::{AUTHENTICATION, PUSH_CONFIG, PUSH_CONFIG_LIST, TASK_PUSH_CONFIG, next_page_token};

@@ -45,7 +45,13 @@ const WRAP_FLAG: &[u8] = b"data_part_compat";
 enum Content {
     Text,
     /// Bytes or a URI: the record that holds them and the slots in it.
-    File { rec: Rec, bytes: Option<&'static Field>, name: u32, media_type: u32, content: u32 },
+    File {
+        rec: Rec,
+        bytes: Option<&'static Field>,
+        name: u32,
+        media_type: u32,
+        content: u32,
+    },
     Data(Span),
 }
 

@@ -1,8 +1,6 @@
 //! Security schemes, OAuth flows, security requirements (RULES 7.14–7.22).
 
-use super::security_write::{
-    api_key_location, flows_or_empty, pkce_required, write_flows, write_scheme,
-};
+use super::security_write::{api_key_location, flows_or_empty, pkce_required, write_flows, write_scheme};
 use crate::engine::{Entity, Field, Kind, Rule, entity, field};
 use crate::protocol::Dialect::J3;
 

@@ -1,8 +1,6 @@
 //! What is not a renaming in security schemes and requirements.
 
-use super::security::{
-    OAUTH_FLOWS, SCHEME_TYPES, SECURITY_SCHEME, SchemeType, oauth_flows, security_scheme,
-};
+use super::security::{OAUTH_FLOWS, SCHEME_TYPES, SECURITY_SCHEME, SchemeType, oauth_flows, security_scheme};
 use crate::engine::{Entity, Fail, Field, Kind, Rec, Row, Slot, Writer, code, read};
 use crate::json::{Scanner, Span, elements, members, unescape, unique_members};
 use crate::protocol::Dialect::{J3, P1};
@@ -233,12 +231,7 @@ fn scopes(w: &Writer<'_>, value: Span) -> Result<Option<Span>, Fail> {
 }
 
 /// Writes a list of requirements that was kept as a span: nothing if it is empty.
-pub(super) fn write_requirements(
-    w: &mut Writer<'_>,
-    slot: Slot,
-    field: &'static Field,
-    key: &str,
-) -> Result<(), Fail> {
+pub(super) fn write_requirements(w: &mut Writer<'_>, slot: Slot, field: &'static Field, key: &str) -> Result<(), Fail> {
     if w.is_empty(slot) {
         return Ok(());
     }

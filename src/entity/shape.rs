@@ -125,7 +125,9 @@ impl Shape {
                 let Some(entity) = self.entity(w.cx.from) else { return Ok(()) };
                 match slot.as_record() {
                     Some(rec) => w.object(rec, entity),
-                    None => w.fail_here(entity.name, if slot.is_absent() { "is required" } else { "must be an object" }),
+                    None => {
+                        w.fail_here(entity.name, if slot.is_absent() { "is required" } else { "must be an object" })
+                    }
                 }
             }
             Shape::ConfigList => write_config_list(w, slot),
@@ -154,7 +156,9 @@ fn write_config_list(w: &mut Writer<'_>, slot: Slot) -> Result<(), Fail> {
         None if slot.as_run().is_some() || (slot.is_absent() && w.cx.from != Dialect::J3) => (slot, Slot::ABSENT),
         None => return w.fail_here("configs", "must be an array"),
     };
-    let (Some(list), Some(page)) = (PUSH_CONFIG_LIST.fields.first(), PUSH_CONFIG_LIST.fields.last()) else { return Ok(()) };
+    let (Some(list), Some(page)) = (PUSH_CONFIG_LIST.fields.first(), PUSH_CONFIG_LIST.fields.last()) else {
+        return Ok(());
+    };
     let j3 = w.cx.to == Dialect::J3;
     if !j3 {
         w.out.raw(b"{");

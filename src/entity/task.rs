@@ -9,15 +9,39 @@ use crate::protocol::Dialect::{self, J3, P1, R3};
 pub static STATES: EnumTable = EnumTable {
     prefix: "task_state_",
     rows: &[
-        EnumRow { number: 0, names: ["\"unknown\"", "\"TASK_STATE_UNSPECIFIED\"", "\"TASK_STATE_UNSPECIFIED\""], also: &["unspecified"] },
-        EnumRow { number: 1, names: ["\"submitted\"", "\"TASK_STATE_SUBMITTED\"", "\"TASK_STATE_SUBMITTED\""], also: &[] },
+        EnumRow {
+            number: 0,
+            names: ["\"unknown\"", "\"TASK_STATE_UNSPECIFIED\"", "\"TASK_STATE_UNSPECIFIED\""],
+            also: &["unspecified"],
+        },
+        EnumRow {
+            number: 1,
+            names: ["\"submitted\"", "\"TASK_STATE_SUBMITTED\"", "\"TASK_STATE_SUBMITTED\""],
+            also: &[],
+        },
         EnumRow { number: 2, names: ["\"working\"", "\"TASK_STATE_WORKING\"", "\"TASK_STATE_WORKING\""], also: &[] },
-        EnumRow { number: 3, names: ["\"completed\"", "\"TASK_STATE_COMPLETED\"", "\"TASK_STATE_COMPLETED\""], also: &[] },
+        EnumRow {
+            number: 3,
+            names: ["\"completed\"", "\"TASK_STATE_COMPLETED\"", "\"TASK_STATE_COMPLETED\""],
+            also: &[],
+        },
         EnumRow { number: 4, names: ["\"failed\"", "\"TASK_STATE_FAILED\"", "\"TASK_STATE_FAILED\""], also: &[] },
-        EnumRow { number: 5, names: ["\"canceled\"", "\"TASK_STATE_CANCELLED\"", "\"TASK_STATE_CANCELED\""], also: &["cancelled"] },
-        EnumRow { number: 6, names: ["\"input-required\"", "\"TASK_STATE_INPUT_REQUIRED\"", "\"TASK_STATE_INPUT_REQUIRED\""], also: &[] },
+        EnumRow {
+            number: 5,
+            names: ["\"canceled\"", "\"TASK_STATE_CANCELLED\"", "\"TASK_STATE_CANCELED\""],
+            also: &["cancelled"],
+        },
+        EnumRow {
+            number: 6,
+            names: ["\"input-required\"", "\"TASK_STATE_INPUT_REQUIRED\"", "\"TASK_STATE_INPUT_REQUIRED\""],
+            also: &[],
+        },
         EnumRow { number: 7, names: ["\"rejected\"", "\"TASK_STATE_REJECTED\"", "\"TASK_STATE_REJECTED\""], also: &[] },
-        EnumRow { number: 8, names: ["\"auth-required\"", "\"TASK_STATE_AUTH_REQUIRED\"", "\"TASK_STATE_AUTH_REQUIRED\""], also: &[] },
+        EnumRow {
+            number: 8,
+            names: ["\"auth-required\"", "\"TASK_STATE_AUTH_REQUIRED\"", "\"TASK_STATE_AUTH_REQUIRED\""],
+            also: &[],
+        },
     ],
 };
 

@@ -7,15 +7,11 @@ use crate::entity::{A2aError, AGENT_CARD, Shape};
 use crate::protocol::{Binding, Dialect, Version, path};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// The bindings that this gateway can serve; others in `OFFER` are not advertised.
-pub const SERVED_BINDINGS: [Binding; 1] = [Binding::JsonRpc];
-
 /// The interfaces that the gateway offers for an agent below `base`, in the order of `OFFER`.
 pub fn gateway_interfaces(offer: &Offer, base: &str) -> Vec<Interface> {
     let base = base.trim_end_matches('/');
     offer
         .iter()
-        .filter(|interface| SERVED_BINDINGS.contains(&interface.binding))
         .map(|interface| Interface {
             url: match interface.binding {
                 Binding::JsonRpc => format!("{base}/{}", path::JSON_RPC),

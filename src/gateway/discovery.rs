@@ -17,6 +17,8 @@ pub struct UpstreamCard {
     pub interfaces: Vec<UpstreamInterface>,
     /// The `Cache-Control` that it came with.
     pub cache_control: Option<String>,
+    /// The `Server` that it came with.
+    pub server: Option<String>,
     /// When it was fetched, in milliseconds since 1970.
     pub fetched_ms: u64,
 }
@@ -70,14 +72,14 @@ impl UpstreamCard {
         body: &[u8],
         url: &Url,
         cache_control: Option<String>,
+        server: Option<String>,
         fetched_ms: u64,
     ) -> Result<UpstreamCard, String> {
         let text = without_bom(body);
         // Any card is read as J3: hybrid and v1.0 cards are recognised by their interfaces (RULES 7.6).
         let shape = Shape::Record(&AGENT_CARD);
-        let v1_0 =
-            crate::translate(text, shape, Dialect::J3, Dialect::P1, Mode::Result, &Options::default())
-                .map_err(|e| format!("is not a card: {}", e.message))?;
+        let v1_0 = crate::translate(text, shape, Dialect::J3, Dialect::P1, Mode::Result, &Options::default())
+            .map_err(|e| format!("is not a card: {}", e.message))?;
         let interfaces = card_interfaces(&v1_0.bytes)
             .into_iter()
             .filter_map(|interface| {
@@ -89,7 +91,13 @@ impl UpstreamCard {
                 })
             })
             .collect();
-        Ok(UpstreamCard { text: text.to_vec(), interfaces, cache_control, fetched_ms })
+        Ok(UpstreamCard { text: text.to_vec(), interfaces, cache_control, server, fetched_ms })
+    }
+
+    /// Whether the card came from a Python server, whose SDK encodes `fileWithBytes` twice (PEERS).
+    pub fn is_double_encoding(&self) -> bool {
+        let server = self.server.as_deref().unwrap_or_default().to_ascii_lowercase();
+        server.starts_with("uvicorn") || server.starts_with("hypercorn")
     }
 
     /// Whether the card has an interface of this version (and binding).

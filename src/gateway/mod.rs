@@ -8,6 +8,7 @@
 //! * [`Gateway`] and [`Flow`]: one request as a sequence of [`io::Step`]s that a loop carries out;
 //! * [`UpstreamCard`] and [`card_for`]: what the agent says about itself, and what the gateway says about it.
 
+mod call;
 mod cards;
 mod config;
 mod cors;
@@ -18,21 +19,21 @@ pub mod headers;
 pub mod io;
 mod log;
 mod response;
+mod rest;
 mod rpc;
 mod secret;
 mod serve;
 mod state;
 
+pub use cards::{card_for, etag, gateway_interfaces};
 pub use config::{
     Agent, Config, ConfigError, Interface, LegacyBlocking, LegacyFinal, Limits, Offer, PeerProfile, R3Bytes, R3Card,
     R3CreateBody, RelayKey, RelayKeys, Upstream, VersionDispatch,
 };
-pub use cards::{card_for, etag, gateway_interfaces};
 pub use cors::CorsPolicy;
 pub use discovery::{NoInterface, UpstreamCard, UpstreamInterface, card_urls, choose_interface};
 pub use dispatch::{
-    Resource, RestPath, Route, Routed, VersionError, VersionProblem, choose_rest_version, choose_version,
-    error_version, route,
+    Route, Routed, VersionError, VersionProblem, choose_rest_version, choose_version, error_version, route,
 };
 pub use flow::Flow;
 pub use log::LogEntry;

@@ -5,8 +5,9 @@ use super::headers;
 use super::io::{Body, Finish, Head, Headers, RequestHead, RequestLog};
 use crate::entity::A2aError;
 use crate::json::Out;
-use crate::protocol::{ErrorCode, Version, error_detail, header, media_type, transport_status_name};
+use crate::protocol::{ErrorCode, Version, header, media_type};
 use crate::wire::jsonrpc;
+use crate::wire::rest::{PeerError, write_error};
 
 /// How long the notices' header may be, in bytes.
 const NOTICES_MOST: usize = 1024;
@@ -80,41 +81,9 @@ fn notice_list(codes: &[&'static str]) -> Option<String> {
     (!list.is_empty()).then_some(list)
 }
 
-/// An HTTP+JSON error body (RULES E.4, E.5). The error has no data of its own.
+/// An HTTP+JSON error body with this status (RULES E.4, E.5).
 pub(super) fn http_error_body(version: Version, status: u16, error: &A2aError) -> Vec<u8> {
-    let mut out = Out::default();
-    match version {
-        Version::V0_3 => {
-            out.text(&format!("{{\"code\":{},\"message\":", error.code.0));
-            out.string(&error.message);
-            out.text("}");
-        }
-        Version::V1_0 => {
-            let name = transport_status_name(status).or_else(|| status_name(status)).or(error.code.grpc_status());
-            out.text(&format!("{{\"error\":{{\"code\":{status},\"status\":\"{}\",\"message\":", name.unwrap_or("UNKNOWN")));
-            out.string(&error.message);
-            out.text(",\"details\":[");
-            if let Some(reason) = error.code.reason().filter(|_| transport_status_name(status).is_none()) {
-                out.text(&format!(
-                    "{{\"@type\":\"{}\",\"reason\":\"{reason}\",\"domain\":\"{}\"}}",
-                    error_detail::ERROR_INFO,
-                    error_detail::DOMAIN
-                ));
-            }
-            out.text("]}}");
-        }
-    }
-    out.bytes
-}
-
-fn status_name(status: u16) -> Option<&'static str> {
-    match status {
-        404 => Some("NOT_FOUND"),
-        501 => Some("UNIMPLEMENTED"),
-        502 => Some("UNAVAILABLE"),
-        405 | 413 | 415 | 508 => Some("INVALID_ARGUMENT"),
-        _ => None,
-    }
+    write_error(version, &PeerError { status: Some(status), ..PeerError::from(error.clone()) }).1
 }
 
 /// A JSON-RPC error body; `error` is in the client's shape ([`shaped`]).
@@ -122,14 +91,6 @@ pub(super) fn rpc_error_body(id: &[u8], error: &A2aError) -> Vec<u8> {
     let mut out = Out::default();
     jsonrpc::write_error(&mut out, id, error);
     out.bytes
-}
-
-/// An error of our own for a client of `version`: v1.0 clients get the code's `ErrorInfo`.
-pub(super) fn shaped(error: A2aError, version: Version) -> A2aError {
-    match version {
-        Version::V1_0 if error.data.is_none() => jsonrpc::error_for(&error, Version::V0_3, Version::V1_0),
-        _ => error,
-    }
 }
 
 /// −32601 with these words.

@@ -6,11 +6,12 @@ use super::dispatch::{Route, Routed, route};
 use super::flow::{Asker, Flow};
 use super::headers;
 use super::io::{Finish, RequestHead, RequestLog};
-use super::response::{Responder, http_error_body, not_found, rpc_error_body, shaped};
+use super::response::{Responder, http_error_body, not_found, rpc_error_body};
+use super::rest;
 use super::rpc;
 use super::state::State;
 use crate::entity::A2aError;
-use crate::protocol::{Binding, ErrorCode, Version, header, media_type};
+use crate::protocol::{ErrorCode, Version, header, media_type};
 use serde_json::json;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -99,19 +100,19 @@ impl Cx<'_> {
                 let body = json!({"agents": agents}).to_string();
                 responder.bytes(200, media_type::JSON, Vec::new(), body.into_bytes())
             }
-            (Route::Rest(_) | Route::BadSegment, _) => {
-                let error = A2aError::new(
-                    ErrorCode::UNSUPPORTED_OPERATION,
-                    "This gateway does not serve the HTTP+JSON binding yet: use JSON-RPC, as its card says",
-                );
-                responder.http_error(501, Vec::new(), &error)
+            (Route::Rest(path), Some(agent)) => rest::serve(self, config, responder, agent, &base_path, path).await,
+            (Route::BadSegment, _) => {
+                let message = "id cannot be \".\" or \"..\", and must be percent-encoded UTF-8";
+                responder.http_error(400, Vec::new(), &A2aError::new(ErrorCode::INVALID_PARAMS, message))
             }
             (Route::MethodNotAllowed { allow }, _) => {
                 let given = vec![(header::ALLOW.to_owned(), allow.to_owned())];
                 let message = format!("{} is not allowed here; allowed: {allow}", self.request.method);
                 responder.http_error(405, given, &not_found(&message))
             }
-            (Route::Relay(_), _) => responder.http_error(404, Vec::new(), &not_found("This gateway relays no webhooks")),
+            (Route::Relay(_), _) => {
+                responder.http_error(404, Vec::new(), &not_found("This gateway relays no webhooks"))
+            }
             (Route::Usage, _) => responder.http_error(404, Vec::new(), &not_found("This gateway does not count usage")),
             _ => {
                 let message = format!("There is nothing at {}", self.request.path);
@@ -177,7 +178,7 @@ impl Cx<'_> {
             Ok(made) => made,
             Err(error) => {
                 let status = if error.code == ErrorCode::VERSION_NOT_SUPPORTED { 400 } else { 502 };
-                let body = http_error_body(version, status, &shaped(error, version));
+                let body = http_error_body(version, status, &error);
                 return responder.bytes(status, media_type::JSON, vary(Vec::new()), body);
             }
         };
@@ -217,6 +218,3 @@ impl Cx<'_> {
         }
     }
 }
-
-/// The binding of everything in [`rpc`].
-pub(super) const JSON_RPC: Binding = Binding::JsonRpc;

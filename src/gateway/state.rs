@@ -131,7 +131,8 @@ impl Cx<'_> {
                 _ => return Err(problem(502, format!("The agent's card ({place}) broke off"))),
             };
             let cache = headers::get(&head.headers, header::CACHE_CONTROL).map(str::to_owned);
-            return UpstreamCard::parse(&body, &url, cache, self.now_ms)
+            let server = headers::get(&head.headers, header::SERVER).map(str::to_owned);
+            return UpstreamCard::parse(&body, &url, cache, server, self.now_ms)
                 .map_err(|why| problem(502, format!("The agent's card ({place}) {why}")));
         }
         Err(last)

@@ -17,7 +17,10 @@ pub fn unescape(raw: &[u8]) -> Cow<'_, str> {
             let Some((&escape, after)) = rest.split_first() else { break };
             rest = after;
             if escape == b'u' {
-                let unit = rest.get(..4).and_then(|h| std::str::from_utf8(h).ok()).and_then(|h| u16::from_str_radix(h, 16).ok());
+                let unit = rest
+                    .get(..4)
+                    .and_then(|h| std::str::from_utf8(h).ok())
+                    .and_then(|h| u16::from_str_radix(h, 16).ok());
                 rest = rest.get(4..).unwrap_or(&[]);
                 units.push(unit.unwrap_or(0xFFFD));
                 continue;

@@ -13,6 +13,7 @@ mod dialect;
 mod error_code;
 mod names;
 mod operation;
+mod peer;
 mod version;
 
 pub use binding::Binding;
@@ -20,4 +21,5 @@ pub use dialect::Dialect;
 pub use error_code::{ErrorCode, TRANSPORT_STATUSES, is_transport_status, transport_status_name};
 pub use names::{error_detail, header, media_type, path};
 pub use operation::Operation;
+pub use peer::Peer;
 pub use version::{ProtocolVersion, Version, is_legacy};

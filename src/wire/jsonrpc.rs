@@ -1,7 +1,7 @@
 //! The JSON-RPC 2.0 envelope (RULES 0.12, 8, 9).
 
 use crate::engine::{Doc, Slot};
-use crate::entity::{A2aError, params_shape, result_shape, translate_data};
+use crate::entity::{A2aError, Shape, params_shape, translate_data};
 use crate::json::{Out, Scanner, Span, SyntaxError, unescape};
 use crate::protocol::{Dialect, ErrorCode, Operation, Version};
 
@@ -242,11 +242,18 @@ pub enum Answer {
     Error(A2aError),
 }
 
-/// Reads an agent's answer to `operation`, its result into `doc`. For streaming operations that is one event.
+/// Reads an agent's answer to `operation`, its result with `shape` into `doc`. For streaming operations that is one
+/// event.
 ///
 /// # Errors
 /// The text is not JSON, or not a JSON-RPC answer: −32006.
-pub fn read_answer(body: &[u8], operation: Operation, version: Version, doc: &mut Doc) -> Result<Answer, A2aError> {
+pub fn read_answer(
+    body: &[u8],
+    operation: Operation,
+    shape: Shape,
+    version: Version,
+    doc: &mut Doc,
+) -> Result<Answer, A2aError> {
     doc.clear();
     let invalid = |why: String| A2aError::new(ErrorCode::INVALID_AGENT_RESPONSE, format!("The agent's answer {why}"));
     let syntax = |e: SyntaxError| invalid(format!("is not JSON: {e}"));
@@ -258,7 +265,7 @@ pub fn read_answer(body: &[u8], operation: Operation, version: Version, doc: &mu
     let (mut result, mut error) = (None, None);
     each_member(&mut scanner, |scanner, key| {
         match key {
-            "result" => result = Some(result_shape(operation).read(doc, scanner, dialect(version))?),
+            "result" => result = Some(shape.read(doc, scanner, dialect(version))?),
             "error" => error = Some(scanner.value()?).filter(|s| s.of(scanner.input()) != NULL),
             _ => {
                 scanner.value()?;

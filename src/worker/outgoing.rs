@@ -5,7 +5,9 @@ use crate::gateway::io::{BodyError, Chunk, Fetch, FetchError, ResponseHead};
 use futures_util::StreamExt;
 use futures_util::future::{Either, select};
 use std::time::Duration;
-use worker::{AbortController, ByteStream, Delay, Env, Method, Request, RequestInit, RequestRedirect, Response, ResponseBody};
+use worker::{
+    AbortController, ByteStream, Delay, Env, Method, Request, RequestInit, RequestRedirect, Response, ResponseBody,
+};
 
 /// The agent's responses: the one at hand, and one that is read beside it.
 #[derive(Default)]

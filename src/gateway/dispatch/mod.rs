@@ -1,13 +1,12 @@
 //! What a request is for: path and method to route, and which version it is in.
 
-mod rest;
 mod version;
 
-pub use rest::{Resource, RestPath};
 pub use version::{VersionError, VersionProblem, choose_rest_version, choose_version, error_version};
 
 use super::Agent;
 use crate::protocol::path;
+use crate::wire::rest::{self, RestPath, decode};
 
 /// Methods of what can only be read.
 const READ: &str = "GET, HEAD";
@@ -119,21 +118,6 @@ fn of_agent(method: &str, below: &[&str]) -> Route {
 
 fn is_allowed(method: &str, allow: &str) -> bool {
     allow.split(", ").any(|allowed| allowed == method)
-}
-
-/// Percent-decodes a segment once. `None` if a `%` is not followed by two hexadecimal digits or the result is not UTF-8.
-fn decode(segment: &str) -> Option<String> {
-    let mut bytes = segment.bytes();
-    let mut decoded = Vec::with_capacity(segment.len());
-    while let Some(byte) = bytes.next() {
-        if byte == b'%' {
-            let mut digit = || char::from(bytes.next()?).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
-            decoded.push(digit()? << 4 | digit()?);
-        } else {
-            decoded.push(byte);
-        }
-    }
-    String::from_utf8(decoded).ok()
 }
 
 #[cfg(test)]

@@ -1,6 +1,5 @@
 //! HTTP+JSON paths of both versions: which resource a path names.
 
-use super::decode;
 use crate::protocol::{Version, path};
 
 /// What an HTTP+JSON path names. Ids are decoded.
@@ -60,10 +59,10 @@ impl RestPath {
 
 /// An id or tenant is `.` or `..` once decoded, or cannot be decoded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct BadSegment;
+pub struct BadSegment;
 
 /// Reads the encoded segments of a path below an agent's base. `None` if it is no path of the binding.
-pub(super) fn parse(segments: &[&str]) -> Result<Option<RestPath>, BadSegment> {
+pub fn parse(segments: &[&str]) -> Result<Option<RestPath>, BadSegment> {
     // Paths without a prefix first: `tasks/tasks` is the task `tasks`, not the tasks of a tenant `tasks`.
     if let Some(resource) = resource(segments, None) {
         return Ok(Some(RestPath { prefix: None, resource: resource? }));
@@ -120,6 +119,21 @@ fn resource(segments: &[&str], prefix: Option<&str>) -> Option<Result<Resource, 
 /// Decodes an id or tenant. URL parsers resolve dot segments, encoded or not, so none can be sent on.
 fn segment(encoded: &str) -> Result<String, BadSegment> {
     decode(encoded).filter(|decoded| !matches!(decoded.as_str(), "." | "..")).ok_or(BadSegment)
+}
+
+/// Percent-decodes a segment once. `None` if a `%` is not followed by two hexadecimal digits or the result is not UTF-8.
+pub fn decode(segment: &str) -> Option<String> {
+    let mut bytes = segment.bytes();
+    let mut decoded = Vec::with_capacity(segment.len());
+    while let Some(byte) = bytes.next() {
+        if byte == b'%' {
+            let mut digit = || char::from(bytes.next()?).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
+            decoded.push(digit()? << 4 | digit()?);
+        } else {
+            decoded.push(byte);
+        }
+    }
+    String::from_utf8(decoded).ok()
 }
 
 #[cfg(test)]
