@@ -175,7 +175,7 @@ impl Translator {
         let input = without_bom(input);
         self.start(input, options);
         let echoed = id.map_or_else(|| jsonrpc::id_of(input), <[u8]>::to_vec);
-        let (agent, client) = (Peer::new(from, Binding::JsonRpc), Peer::new(to, Binding::JsonRpc));
+        let (agent, client) = (Peer::json_rpc(from), Peer::json_rpc(to));
         let shape = result_shape(operation);
         let done = read_answer(agent, operation, shape, 200, input, &mut self.doc)
             .and_then(|slot| self.append_result(input, shape, slot, (agent, client), &echoed, options));

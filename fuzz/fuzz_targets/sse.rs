@@ -4,7 +4,7 @@
 use a2a_compat::bridge::{End, Head, StreamSetup, StreamTranslator};
 use a2a_compat::engine::Options;
 use a2a_compat::json::validate;
-use a2a_compat::protocol::{Operation, Version};
+use a2a_compat::protocol::{Operation, Peer, Version};
 use a2a_compat::wire::sse::{Item, Reader};
 use libfuzzer_sys::fuzz_target;
 
@@ -14,7 +14,7 @@ fn run<'a>(setup: &StreamSetup, chunks: impl Iterator<Item = &'a [u8]>, end: End
         translator.push(chunk);
     }
     if matches!(translator.head(), Head::NeedsTask(_)) {
-        translator.give_task(br#"{"jsonrpc":"2.0","id":1,"result":{"kind":"task","id":"t","contextId":"c","status":{"state":"working"}}}"#);
+        translator.give_task(200, br#"{"jsonrpc":"2.0","id":1,"result":{"kind":"task","id":"t","contextId":"c","status":{"state":"working"}}}"#);
     }
     translator.finish(end);
     assert!(translator.is_ended());
@@ -29,8 +29,8 @@ fuzz_target!(|input: &[u8]| {
     };
     let setup = StreamSetup {
         operation: if choice & 2 != 0 { Operation::SubscribeToTask } else { Operation::SendStreamingMessage },
-        from,
-        to,
+        agent: Peer::json_rpc(from),
+        client: Peer::json_rpc(to),
         id: b"1".to_vec(),
         errors_as_events: choice & 4 == 0,
         interrupted_is_final: choice & 8 != 0,

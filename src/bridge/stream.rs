@@ -2,7 +2,7 @@
 
 use crate::engine::{Context, Mode, Notice, Options, Slot};
 use crate::entity::{A2aError, EventFacts, Payload, Shape, TaskState, event_facts, result_shape};
-use crate::json::Out;
+use crate::json::{Out, validate};
 use crate::protocol::{Dialect, ErrorCode, Operation, Peer, Version};
 use crate::translate::{Translator, error_of};
 use crate::wire::client::{read_answer, read_event, reading_shape};
@@ -81,8 +81,8 @@ pub struct StreamTranslator {
     head: Head,
     /// The data and fields of an interrupted status whose `final` is not decided.
     held: Option<(Vec<u8>, Vec<u8>)>,
-    /// Data and fields of the first event, while the task before it is asked for.
-    waiting: Vec<(Vec<u8>, Vec<u8>)>,
+    /// Data and fields of the first events, and whether they are errors, while the task before them is asked for.
+    waiting: Vec<(Vec<u8>, Vec<u8>, bool)>,
     drop_leading_task: bool,
     first_event: bool,
     ended: bool,
@@ -259,9 +259,9 @@ impl StreamTranslator {
             self.head = Head::Stream;
             self.drop_leading_task = true;
         }
-        for (data, fields) in std::mem::take(&mut self.waiting) {
+        for (data, fields, is_error) in std::mem::take(&mut self.waiting) {
             self.first_event = false;
-            self.event(&data, &fields, false, true);
+            self.event(&data, &fields, is_error, false);
         }
     }
 
@@ -277,13 +277,21 @@ impl StreamTranslator {
             return;
         }
         if !self.waiting.is_empty() {
-            self.waiting.push((data.to_vec(), fields.to_vec()));
+            self.waiting.push((data.to_vec(), fields.to_vec(), is_error));
             return;
         }
         self.release(false);
         if self.ended {
             return;
         }
+        // Line breaks may stand between tokens only: whether they do is seen before they are gone.
+        let flattened;
+        let data = if plain || validate(data).is_err() {
+            data
+        } else {
+            flattened = flat(data);
+            &flattened
+        };
         let (agent, client) = (self.setup.agent, self.setup.client);
         let read = read_event(agent, self.setup.operation, self.shape, is_error, data, &mut self.translator.doc);
         let facts = match &read {
@@ -298,7 +306,7 @@ impl StreamTranslator {
                 return;
             }
             if first && self.wants_task(facts) {
-                self.waiting.push((flat(data), fields.to_vec()));
+                self.waiting.push((data.to_vec(), fields.to_vec(), is_error));
                 self.head = Head::NeedsTask(facts.task_id.clone());
                 return;
             }
@@ -306,7 +314,7 @@ impl StreamTranslator {
                 && facts.payload == Payload::StatusUpdate
                 && facts.state == TaskState::Interrupted
             {
-                self.held = Some((flat(data), fields.to_vec()));
+                self.held = Some((data.to_vec(), fields.to_vec()));
                 self.start_anyway();
                 if self.setup.interrupted_is_final {
                     self.release(true);
@@ -315,12 +323,7 @@ impl StreamTranslator {
                 return;
             }
         }
-        if plain {
-            self.write(data, fields, read, None);
-        } else {
-            let data = flat(data);
-            self.write(&data, fields, read, None);
-        }
+        self.write(data, fields, read, None);
         // RULES 4.2: `final` ends a v0.3 stream, v1.0 says it by closing.
         if client.version == Version::V1_0 && facts.is_some_and(|f| f.is_final) {
             self.ended = true;

@@ -117,9 +117,9 @@ fn version_of(text: &str) -> Option<Version> {
 /// `supportedInterfaces` of a v1.0 card.
 fn card_interfaces(card: &[u8]) -> Vec<CardInterface> {
     let Ok(root) = validate(card) else { return Vec::new() };
-    let text = |span: Span| {
-        let raw = span.of(card);
-        raw.starts_with(b"\"").then(|| unescape(span.inner().of(card)).into_owned()).unwrap_or_default()
+    let text = |span: Span| match span.of(card) {
+        [b'"', ..] => unescape(span.inner().of(card)).into_owned(),
+        _ => String::new(),
     };
     let list = members(card, root).find(|(key, _)| key.of(card) == b"supportedInterfaces").map(|(_, v)| v);
     elements(card, list.unwrap_or_default())

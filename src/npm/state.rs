@@ -5,7 +5,7 @@ use crate::bridge::{Budgets, End, StreamSetup, StreamTranslator};
 use crate::engine::{Context, Level, Mode, Notice, Options};
 use crate::entity::{A2aError, Shape};
 use crate::json::{Out, validate};
-use crate::protocol::{Dialect, Operation, Version};
+use crate::protocol::{Dialect, Operation, Peer, Version};
 use crate::translate::{AnswerKind, Outcome, Translator};
 use crate::wire::jsonrpc;
 use std::cell::Cell;
@@ -182,8 +182,8 @@ impl State {
         };
         let stream = Box::new(StreamTranslator::new(StreamSetup {
             operation: *operation,
-            from,
-            to: from.other(),
+            agent: Peer::json_rpc(from),
+            client: Peer::json_rpc(from.other()),
             id: id.to_vec(),
             errors_as_events: true,
             interrupted_is_final: false,

@@ -17,6 +17,11 @@ impl Peer {
         Peer { version, binding }
     }
 
+    /// A peer on JSON-RPC.
+    pub const fn json_rpc(version: Version) -> Peer {
+        Peer::new(version, Binding::JsonRpc)
+    }
+
     /// The JSON shape of its bodies.
     pub const fn dialect(self) -> Dialect {
         Dialect::of(self.version, self.binding)

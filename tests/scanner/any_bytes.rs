@@ -7,7 +7,7 @@ use super::random::{Random, mutate};
 use a2a_compat::bridge::{End, StreamSetup, StreamTranslator};
 use a2a_compat::engine::{Context, Mode, Options, Signatures};
 use a2a_compat::json::{Out, validate};
-use a2a_compat::protocol::{Dialect, Operation, Version};
+use a2a_compat::protocol::{Dialect, Operation, Peer, Version};
 use a2a_compat::wire::jsonrpc;
 use a2a_compat::wire::sse::{Item, Reader};
 use a2a_compat::{AnswerKind, Outcome, Translator};
@@ -132,8 +132,8 @@ fn event_stream(texts: &[Vec<u8>], r: &mut Random) -> Vec<u8> {
 fn setup(operation: Operation, (from, to): (Version, Version)) -> StreamSetup {
     StreamSetup {
         operation,
-        from,
-        to,
+        agent: Peer::json_rpc(from),
+        client: Peer::json_rpc(to),
         id: b"\"i\"".to_vec(),
         errors_as_events: true,
         interrupted_is_final: false,

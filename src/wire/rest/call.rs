@@ -60,11 +60,11 @@ pub fn encode_call(
         Operation::SendStreamingMessage => ("POST", "/message:stream".to_owned(), Some(call.without(&["tenant"]))),
         Operation::GetTask => {
             let path = format!("/tasks/{}", id("id")?);
-            call.to_query(&["id", "tenant"]);
+            call.fill_query(&["id", "tenant"]);
             ("GET", path, None)
         }
         Operation::ListTasks => {
-            call.to_query(&["tenant"]);
+            call.fill_query(&["tenant"]);
             ("GET", "/tasks".to_owned(), None)
         }
         Operation::CancelTask => {
@@ -103,7 +103,7 @@ pub fn encode_call(
         }
         Operation::ListTaskPushNotificationConfigs => {
             let path = format!("/tasks/{}/pushNotificationConfigs", id(task_key)?);
-            call.to_query(&[task_key, "tenant"]);
+            call.fill_query(&[task_key, "tenant"]);
             ("GET", path, None)
         }
         Operation::GetExtendedAgentCard => ("GET", if v1_0 { "/extendedAgentCard" } else { "/card" }.to_owned(), None),
@@ -147,7 +147,7 @@ impl Encoder<'_> {
     }
 
     /// The scalar params as a query, without these.
-    fn to_query(&mut self, names: &[&str]) {
+    fn fill_query(&mut self, names: &[&str]) {
         let mut query = String::new();
         for (key, value) in members(self.params, self.root) {
             let name = unescape(key.of(self.params));
