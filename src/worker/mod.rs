@@ -143,5 +143,5 @@ fn to_headers(list: &Headers) -> Result<worker::Headers> {
 }
 
 fn js(response: Response) -> Result<JsValue> {
-    Ok(worker::web_sys::Response::try_from(response)?.into())
+    Ok(worker::web_sys::Response::from(response).into())
 }
