@@ -3,6 +3,7 @@ import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ROOT } from "./process.mjs";
 import { buildWasm } from "./setup.mjs";
+import { startWorkerd } from "./workerd.mjs";
 import { startWranglerDev } from "./wrangler.mjs";
 
 const SAMPLE_AGENT = { name: "a2a-compat-sample-agent", config: join(ROOT, "examples/agent/wrangler.toml") };
@@ -15,8 +16,8 @@ const RUNS = join(ROOT, ".cache/run");
  */
 
 /**
- * The gateway on a free port of 127.0.0.1, in `wrangler dev`.
- * It runs on a copy of js/ and build/, so that editing or building meanwhile does not reload it.
+ * The gateway on a free port of 127.0.0.1. Alone it runs in workerd itself; with the sample agent in `wrangler dev`, as
+ * `npm start` runs both.
  * @param {object} [options]
  * @param {Record<string, string>} [options.vars] variables, e.g. `UPSTREAM_URL`
  * @param {Record<string, string>} [options.secrets] secrets, as .dev.vars sets them
@@ -26,25 +27,34 @@ const RUNS = join(ROOT, ".cache/run");
  */
 export async function startGateway({ vars = {}, secrets = {}, agentBinding = false, testHooks = false } = {}) {
   if (process.env.A2A_COMPAT_BUILT !== "1") await buildWasm(testHooks ? "test" : "worker");
+  const build = join(ROOT, testHooks ? "build/test" : "build");
+  const service = await (agentBinding ? startWithSampleAgent(build, vars, secrets) : startWorkerd({ build, bindings: { ...vars, ...secrets } }));
+  return { ...service, records: () => records(service.logs) };
+}
+
+/**
+ * It runs on a copy of js/ and build/, so that editing or building meanwhile does not reload it.
+ * @param {string} build
+ * @param {Record<string, string>} vars
+ * @param {Record<string, string>} secrets
+ */
+async function startWithSampleAgent(build, vars, secrets) {
   await mkdir(RUNS, { recursive: true });
-  const folder = await mkdtemp(join(RUNS, "gateway-"));
+  const folder = await mkdtemp(join(RUNS, "wrangler-"));
   const remove = () => rm(folder, { recursive: true, force: true });
   try {
     await cp(join(ROOT, "js"), join(folder, "js"), { recursive: true, filter: (path) => path !== join(ROOT, "js/dev") });
-    await cp(join(ROOT, testHooks ? "build/test" : "build"), join(folder, "build"), {
-      recursive: true,
-      filter: (path) => path !== join(ROOT, "build/test") || testHooks,
-    });
+    await cp(build, join(folder, "build"), { recursive: true, filter: (path) => path !== join(build, "test") });
     const [production] = (await readFile(join(ROOT, "wrangler.toml"), "utf8")).split(/^\[env\./m, 1);
-    await writeFile(join(folder, "wrangler.toml"), `${production}\n${environment(vars, agentBinding)}`);
+    await writeFile(join(folder, "wrangler.toml"), `${production}\n${environment(vars)}`);
     await writeFile(join(folder, ".dev.vars"), dotenv(secrets));
-    const configs = ["-c", join(folder, "wrangler.toml"), ...(agentBinding ? ["-c", SAMPLE_AGENT.config] : [])];
+    const configs = ["-c", join(folder, "wrangler.toml"), "-c", SAMPLE_AGENT.config];
     const service = await startWranglerDev([...configs, "--env", "dev", "--ip", "127.0.0.1", "--port", "0"]);
     const stop = async () => {
       await service.stop();
       await remove();
     };
-    return { ...service, stop, records: () => records(service.logs) };
+    return { ...service, stop };
   } catch (error) {
     await remove();
     throw error;
@@ -73,14 +83,19 @@ function records(lines) {
 }
 
 /**
- * wrangler's environment `dev`, in TOML. It has the name that the sample agent's configuration has one under, too.
+ * wrangler's environment `dev`, in TOML: the name is one that the sample agent's configuration has, too.
  * @param {Record<string, string>} vars
- * @param {boolean} agentBinding
  */
-function environment(vars, agentBinding) {
-  const lines = ["[env.dev]", 'build = { command = "" }', "", "[env.dev.vars]", assignments(vars)];
-  if (agentBinding) lines.push("[[env.dev.services]]", 'binding = "AGENT"', `service = "${SAMPLE_AGENT.name}"`);
-  return `${lines.join("\n")}\n`;
+function environment(vars) {
+  return `[env.dev]
+build = { command = "" }
+
+[env.dev.vars]
+${assignments(vars)}
+[[env.dev.services]]
+binding = "AGENT"
+service = "${SAMPLE_AGENT.name}"
+`;
 }
 
 /** One `NAME = "value"` a line: a JSON string is a TOML string. @param {Record<string, string>} values */

@@ -120,7 +120,7 @@ await runMain(async () => {
     passed += outcome.passed;
     failed += outcome.failures.length + (IS_CI ? outcome.notRun.length : 0);
   };
-  if (only !== "rust") await setUp(["test"]);
+  if (only !== "rust") await setUp(["test", "npm"]);
   if (only === undefined || only === "rust") {
     console.log("test   cargo test");
     for (const outcome of await rustSuites(name)) done(outcome);
