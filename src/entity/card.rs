@@ -2,12 +2,12 @@
 //! versions; what is written differs.
 
 use super::card_write::{
-    push_notifications, security, security_requirements, state_transition_history, streaming, write_capabilities,
+    icon_url, push_notifications, security, security_requirements, state_transition_history, streaming, write_capabilities,
     write_card,
 };
 use super::security::SECURITY_SCHEME;
 use crate::engine::{Field, Kind, Rule, entity, field};
-use crate::protocol::Dialect::{J3, P1};
+use crate::protocol::Dialect::{J3, P1, R3};
 
 entity!(
     /// Who runs the agent.
@@ -86,7 +86,7 @@ entity!(
         VERSION = field("version", Kind::Str).required(),
         PROVIDER = field("provider", Kind::Rec(&AGENT_PROVIDER)),
         DOCUMENTATION_URL = field("documentationUrl", Kind::Str).rule_in(P1, Rule::Present),
-        ICON_URL = field("iconUrl", Kind::Str).rule_in(P1, Rule::Present),
+        ICON_URL = field("iconUrl", Kind::Str).rule_in(P1, Rule::Present).rule_in(R3, Rule::By(icon_url)),
         CAPABILITIES = field("capabilities", Kind::Rec(&AGENT_CAPABILITIES)).required(),
         SECURITY_SCHEMES = field("securitySchemes", Kind::Map(&SECURITY_SCHEME)),
         DEFAULT_INPUT_MODES = field("defaultInputModes", Kind::StrList).required(),

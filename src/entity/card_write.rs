@@ -2,7 +2,7 @@
 
 use super::card::{AGENT_CAPABILITIES, AGENT_CARD, capabilities, card, interface, v0_3_interface};
 use super::security_write::write_requirements;
-use crate::engine::{Fail, Field, Interface, Rec, Row, Signatures, Slot, Writer, code};
+use crate::engine::{Fail, Field, Interface, Kind, Rec, Row, Signatures, Slot, Writer, code};
 use crate::protocol::Dialect::{J3, P1, R3};
 use crate::protocol::{ErrorCode, ProtocolVersion, Version, is_legacy};
 
@@ -10,7 +10,7 @@ fn row(slot: u32) -> &'static Field {
     AGENT_CARD.fields.get(slot as usize).unwrap_or(&ROOT)
 }
 
-static ROOT: Field = crate::engine::field("card", crate::engine::Kind::Value);
+static ROOT: Field = crate::engine::field("card", Kind::Value);
 
 pub(super) fn write_card(w: &mut Writer<'_>, rec: Rec) -> Result<(), Fail> {
     let interfaces = match &w.cx.options.card {
@@ -208,6 +208,19 @@ pub(super) fn write_capabilities(w: &mut Writer<'_>, rec: Rec) -> Result<(), Fai
         return w.embedded(|w| w.one(rec, &AGENT_CAPABILITIES, capabilities::EXTENDED_AGENT_CARD));
     }
     Ok(())
+}
+
+/// The v0.3.0 proto has no icon (RULES 1.15).
+pub(super) fn icon_url(w: &mut Writer<'_>, row: Row) -> Result<(), Fail> {
+    if w.is_empty(row.slot) {
+        return Ok(());
+    }
+    if w.cx.options.r3_strict030 {
+        w.notice(code::REST_ICON_URL_DROPPED, row.field);
+        return Ok(());
+    }
+    w.out.key(row.key.quoted());
+    w.value(row.field, Kind::Str, row.slot)
 }
 
 pub(super) fn streaming(w: &mut Writer<'_>, row: Row) -> Result<(), Fail> {

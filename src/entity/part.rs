@@ -219,9 +219,15 @@ fn to_v0_3(w: &mut Writer<'_>, rec: Rec, content: Content, with_kind: bool) -> R
             w.out.key(if with_kind { b",\"kind\":\"file\",\"file\":{" } else { b",\"file\":{" });
             file_content(w, file, bytes, content, bytes_key, uri_key)?;
             optional_string(w, file, media_type, "mimeType")?;
-            optional_string(w, file, name, "name")?;
+            if is_strict(w) {
+                if !w.is_empty(w.slot(file, name)) {
+                    w.notice(code::REST_FILE_NAME_DROPPED, row(&PART, part::FILENAME));
+                }
+            } else {
+                optional_string(w, file, name, "name")?;
+            }
             w.out.raw(b"}");
-            w.one(rec, &PART, part::METADATA)
+            v0_3_metadata(w, rec)
         }
         Content::Data(span) => {
             dropped(w, rec, "application/json");
@@ -239,12 +245,31 @@ fn to_v0_3(w: &mut Writer<'_>, rec: Rec, content: Content, with_kind: bool) -> R
             }
             if wrap {
                 w.notice(code::DATA_PART_WRAPPED, row(&PART, part::DATA));
+                if is_strict(w) {
+                    w.notice(code::REST_PART_METADATA_DROPPED, row(&PART, part::METADATA));
+                    return Ok(());
+                }
                 metadata_with_flag(w, rec)
             } else {
-                w.one(rec, &PART, part::METADATA)
+                v0_3_metadata(w, rec)
             }
         }
     }
+}
+
+/// The v0.3.0 proto has no part metadata and no file names; strict parsers refuse them (RULES 1.15).
+fn is_strict(w: &Writer<'_>) -> bool {
+    w.cx.to == R3 && w.cx.options.r3_strict030
+}
+
+fn v0_3_metadata(w: &mut Writer<'_>, rec: Rec) -> Result<(), Fail> {
+    if is_strict(w) {
+        if w.has(rec, part::METADATA) {
+            w.notice(code::REST_PART_METADATA_DROPPED, row(&PART, part::METADATA));
+        }
+        return Ok(());
+    }
+    w.one(rec, &PART, part::METADATA)
 }
 
 fn text(w: &mut Writer<'_>, rec: Rec) -> Result<(), Fail> {

@@ -29,6 +29,8 @@ pub(super) struct Original<'r> {
     pub method: &'static str,
     /// What follows the interface's URL: path and query; empty on JSON-RPC.
     pub target: String,
+    /// The parameters of a query that are not A2A's: streams take them along (PEERS: `?alt=sse`).
+    pub foreign_query: String,
     /// The body.
     pub body: &'r [u8],
 }
@@ -432,7 +434,11 @@ impl ClientCall<'_> {
                     bare_create_body: self.agent.profile.r3_create_body == R3CreateBody::Bare,
                     subscribe_by_post: by_post,
                 };
-                let encoded = encode_call(agent.version, call.operation, call.params.as_deref(), options)?;
+                let mut encoded = encode_call(agent.version, call.operation, call.params.as_deref(), options)?;
+                if call.operation.is_streaming() && !self.original.foreign_query.is_empty() {
+                    encoded.target.push(if encoded.target.contains('?') { '&' } else { '?' });
+                    encoded.target.push_str(&self.original.foreign_query);
+                }
                 Ok((encoded.method, join(interface, &encoded.target), encoded.body))
             }
         }

@@ -120,7 +120,12 @@ pub(super) async fn serve(
         input: &params,
         params: slot,
         params_span: validate(&params).ok(),
-        original: Original { method: method(&request.method), target: target(cx, base_path), body: &body },
+        original: Original {
+            method: method(&request.method),
+            target: target(cx, base_path),
+            foreign_query: foreign(&query),
+            body: &body,
+        },
     };
     call.operation(responder, operation, translator).await
 }
@@ -140,6 +145,13 @@ fn target(cx: &Cx<'_>, base_path: &str) -> String {
         "" => below.to_owned(),
         query => format!("{below}?{query}"),
     }
+}
+
+/// What is left of a query without the version.
+fn foreign(query: &[(String, String)]) -> String {
+    let mut left = url::form_urlencoded::Serializer::new(String::new());
+    left.extend_pairs(query.iter().filter(|(name, _)| !name.eq_ignore_ascii_case(header::A2A_VERSION)));
+    left.finish()
 }
 
 /// A JSON-RPC envelope where a REST body belongs.

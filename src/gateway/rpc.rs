@@ -9,7 +9,7 @@ use super::response::{Responder, rpc_error_body};
 use super::serve::Cx;
 use crate::engine::{Level, Notice};
 use crate::entity::A2aError;
-use crate::json::without_bom;
+use crate::json::{members, validate, without_bom};
 use crate::protocol::{Binding, ErrorCode, Peer, Version, error_detail, header, media_type};
 use crate::translate::Translator;
 use crate::wire::jsonrpc::{self, Refusal};
@@ -45,7 +45,12 @@ pub(super) async fn serve(
     let mut translator = Translator::default();
     let call = match jsonrpc::read_request(without_bom(&body), &mut translator.doc) {
         Ok(call) => call,
-        Err(Refusal { id, error }) => return refuse(responder, 200, &id, &error),
+        Err(Refusal { id, mut error }) => {
+            if error.code == ErrorCode::INVALID_REQUEST && is_rest(&body) {
+                error.message = "This is the JSON-RPC endpoint, but the body is one of HTTP+JSON: POST it to /v1/message:send (A2A 0.3) or /message:send (1.0)".to_owned();
+            }
+            return refuse(responder, 200, &id, &error);
+        }
     };
     if let Some((operation, _)) = call.operation {
         responder.log.set_operation(operation);
@@ -78,12 +83,20 @@ pub(super) async fn serve(
         input: text,
         params: call.params,
         params_span: call.params_span,
-        original: Original { method: "POST", target: String::new(), body: &body },
+        original: Original { method: "POST", target: String::new(), foreign_query: String::new(), body: &body },
     };
     match call.operation {
         Some((operation, _)) => asked.operation(responder, operation, translator).await,
         None => asked.unknown_method(responder, &call.method).await,
     }
+}
+
+/// A REST body where a JSON-RPC envelope belongs.
+fn is_rest(body: &[u8]) -> bool {
+    let body = without_bom(body);
+    let Ok(root) = validate(body) else { return false };
+    let has = |name: &[u8]| members(body, root).any(|(key, _)| key.of(body) == name);
+    (has(b"message") || has(b"request")) && !has(b"jsonrpc") && !has(b"method")
 }
 
 fn refuse(responder: Responder<'_>, status: u16, id: &[u8], error: &A2aError) -> Finish {
