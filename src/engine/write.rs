@@ -80,6 +80,8 @@ pub struct Options {
     pub r3_strict030: bool,
     /// Write cards for v0.3 HTTP+JSON clients in J3 (RULES 7.26).
     pub card_in_j3: bool,
+    /// A v0.3 OAuth scheme with several flows becomes several v1.0 schemes, `name` and `name#flow` (RULES 7.17).
+    pub oauth_split: bool,
     /// What a gateway's card says instead of the agent's.
     pub card: Option<CardOverrides>,
     /// Report members that nobody knows (`unknown_field_dropped`).
@@ -132,6 +134,8 @@ pub struct Writer<'a> {
     pub out: &'a mut Out,
     /// The settings.
     pub cx: Context<'a>,
+    /// Schemes of the card being written that became several, with the flows of the further ones (RULES 7.17).
+    pub split_schemes: Vec<(String, Vec<&'static str>)>,
     notices: &'a mut Notices,
     path: Vec<Step>,
 }
@@ -147,7 +151,7 @@ impl<'a> Writer<'a> {
         notices: &'a mut Notices,
         cx: Context<'a>,
     ) -> Writer<'a> {
-        Writer { doc, input, out, cx, notices, path: Vec::new() }
+        Writer { doc, input, out, cx, split_schemes: Vec::new(), notices, path: Vec::new() }
     }
 
     // ---- slots

@@ -2,10 +2,11 @@
 //! versions; what is written differs.
 
 use super::card_write::{
-    icon_url, push_notifications, security, security_requirements, state_transition_history, streaming, write_capabilities,
-    write_card,
+    icon_url, push_notifications, security, security_requirements, state_transition_history, streaming,
+    write_capabilities, write_card,
 };
 use super::security::SECURITY_SCHEME;
+use super::security_write::security_schemes;
 use crate::engine::{Field, Kind, Rule, entity, field};
 use crate::protocol::Dialect::{J3, P1, R3};
 
@@ -88,7 +89,7 @@ entity!(
         DOCUMENTATION_URL = field("documentationUrl", Kind::Str).rule_in(P1, Rule::Present),
         ICON_URL = field("iconUrl", Kind::Str).rule_in(P1, Rule::Present).rule_in(R3, Rule::By(icon_url)),
         CAPABILITIES = field("capabilities", Kind::Rec(&AGENT_CAPABILITIES)).required(),
-        SECURITY_SCHEMES = field("securitySchemes", Kind::Map(&SECURITY_SCHEME)),
+        SECURITY_SCHEMES = field("securitySchemes", Kind::Map(&SECURITY_SCHEME)).rule(Rule::By(security_schemes)),
         DEFAULT_INPUT_MODES = field("defaultInputModes", Kind::StrList).required(),
         DEFAULT_OUTPUT_MODES = field("defaultOutputModes", Kind::StrList).required(),
         SKILLS = field("skills", Kind::List(&AGENT_SKILL)).required(),

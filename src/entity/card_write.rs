@@ -1,7 +1,7 @@
 //! What is not a renaming in agent cards: interfaces, security, the extended card's flag, hybrids, signatures.
 
 use super::card::{AGENT_CAPABILITIES, AGENT_CARD, capabilities, card, interface, v0_3_interface};
-use super::security_write::write_requirements;
+use super::security_write::{find_splits, write_requirements};
 use crate::engine::{Fail, Field, Interface, Kind, Rec, Row, Signatures, Slot, Writer, code};
 use crate::protocol::Dialect::{J3, P1, R3};
 use crate::protocol::{ErrorCode, ProtocolVersion, Version, is_legacy};
@@ -18,6 +18,7 @@ pub(super) fn write_card(w: &mut Writer<'_>, rec: Rec) -> Result<(), Fail> {
         None => interfaces(w, rec)?,
     };
     extended_card_flag(w, rec);
+    find_splits(w, w.slot(rec, card::SECURITY_SCHEMES));
     if w.cx.to == P1 {
         w.rows(rec, &AGENT_CARD)?;
         supported_interfaces(w, &interfaces);

@@ -212,7 +212,7 @@ fn to_v0_3(w: &mut Writer<'_>, rec: Rec, content: Content, with_kind: bool) -> R
             }
             dropped(w, rec, "text/plain");
             text(w, rec)?;
-            w.one(rec, &PART, part::METADATA)
+            v0_3_metadata(w, rec)
         }
         Content::File { rec: file, bytes, name, media_type, content } => {
             let (bytes_key, uri_key) = if with_kind { ("bytes", "uri") } else { ("fileWithBytes", "fileWithUri") };

@@ -1,6 +1,8 @@
 //! What is not a renaming in security schemes and requirements.
 
-use super::security::{OAUTH_FLOWS, SCHEME_TYPES, SECURITY_SCHEME, SchemeType, oauth_flows, security_scheme};
+use super::security::{
+    OAUTH_FLOWS, OAUTH2, SCHEME_TYPES, SECURITY_SCHEME, SchemeType, oauth_flows, oauth2, security_scheme,
+};
 use crate::engine::{Entity, Fail, Field, Kind, Rec, Row, Slot, Writer, code, read};
 use crate::json::{Scanner, Span, elements, members, unescape, unique_members};
 use crate::protocol::Dialect::{J3, P1};
@@ -23,6 +25,88 @@ pub(super) fn write_scheme(w: &mut Writer<'_>, rec: Rec) -> Result<(), Fail> {
     if w.cx.options.embed {
         return w.embedded(|w| v1_0_member(w, rec, scheme));
     }
+    Ok(())
+}
+
+/// What the scheme for a further flow is called.
+fn split_name(name: &str, flow: &str) -> String {
+    format!("{name}#{flow}")
+}
+
+/// The flows of a scheme, as slots, if v1.0 has no place for all of them and the caller wants them split.
+fn flows_to_split(w: &mut Writer<'_>, scheme: Rec) -> Option<(Rec, Vec<u32>)> {
+    if !w.cx.options.oauth_split || w.cx.to == J3 {
+        return None;
+    }
+    let (found, oauth2) = scheme_of(w, scheme).ok()??;
+    let flows = w.slot(oauth2, oauth2::FLOWS).as_record().filter(|_| found.slot == security_scheme::OAUTH2)?;
+    let present: Vec<u32> = (0..oauth_flows::FLOW).filter(|slot| w.has(flows, *slot)).collect();
+    (present.len() > 1).then_some((oauth2, present))
+}
+
+/// Finds the schemes of a card that are to be split, for its requirements (RULES 7.17).
+pub(super) fn find_splits(w: &mut Writer<'_>, schemes: Slot) {
+    for (key, value) in w.map_entries(schemes) {
+        let Some(rec) = value.as_record() else { continue };
+        if let Some((_, flows)) = flows_to_split(w, rec) {
+            let name = unescape(key.of(w.input)).into_owned();
+            let further = flows.iter().skip(1).filter_map(|slot| OAUTH_FLOWS.fields.get(*slot as usize));
+            w.split_schemes.push((name, further.map(|field| field.name).collect()));
+        }
+    }
+}
+
+/// The security schemes of a card: the map's entries, and those that further flows become (RULES 7.17).
+pub(super) fn security_schemes(w: &mut Writer<'_>, row: Row) -> Result<(), Fail> {
+    if row.slot.is_absent() || w.is_empty(row.slot) {
+        return Ok(());
+    }
+    if !w.cx.options.oauth_split || w.cx.to == J3 || row.slot.as_run().is_none() {
+        w.out.key(row.key.quoted());
+        return w.value(row.field, Kind::Map(&SECURITY_SCHEME), row.slot);
+    }
+    let mut entries: Vec<(String, Slot)> = Vec::new();
+    for (key, value) in w.map_entries(row.slot) {
+        let name = unescape(key.of(w.input)).into_owned();
+        let split = value.as_record().and_then(|rec| flows_to_split(w, rec));
+        let Some((scheme, flows)) = split else {
+            entries.push((name, value));
+            continue;
+        };
+        let all = w.slot(scheme, oauth2::FLOWS).as_record().unwrap_or_default();
+        for (i, slot) in flows.into_iter().enumerate() {
+            let Some(flow) = OAUTH_FLOWS.fields.get(slot as usize) else { continue };
+            let own = w.doc.allocate(OAUTH_FLOWS.fields.len());
+            w.doc.set(own + slot, w.slot(all, slot));
+            let oauth2 = w.doc.allocate(OAUTH2.fields.len());
+            for field in 0..OAUTH2.fields.len() as u32 {
+                let value = if field == oauth2::FLOWS { Slot::record(own) } else { w.slot(scheme, field) };
+                w.doc.set(oauth2 + field, value);
+            }
+            let entry = w.doc.allocate(SECURITY_SCHEME.fields.len());
+            w.doc.set(entry + security_scheme::OAUTH2, Slot::record(oauth2));
+            let name = if i == 0 { name.clone() } else { split_name(&name, flow.name) };
+            entries.push((name, Slot::record(entry)));
+        }
+    }
+    w.out.key(row.key.quoted());
+    w.out.raw(b"{");
+    w.within(row.field, |w| {
+        for (name, value) in entries {
+            let mark = w.out.bytes.len();
+            w.out.name(&name);
+            let written = match value.as_record() {
+                Some(rec) => w.object(rec, &SECURITY_SCHEME),
+                None => w.fail_named(&name, "must be an object"),
+            };
+            match written {
+                Err(Fail::Dropped) => w.out.bytes.truncate(mark),
+                other => other?,
+            }
+        }
+        Ok(())
+    })?;
+    w.out.raw(b"}");
     Ok(())
 }
 
@@ -156,23 +240,54 @@ fn notice_flow(w: &mut Writer<'_>, code: crate::engine::Code, slot: u32) {
 pub struct Requirement(pub Span);
 
 impl Requirement {
+    /// The object whose members are the schemes' names.
+    fn entries(self, w: &Writer<'_>) -> Span {
+        let wrapped = members(w.input, self.0)
+            .filter(|(key, value)| unescape(key.of(w.input)) == "schemes" && value.of(w.input).starts_with(b"{"))
+            .last();
+        match wrapped {
+            Some((_, schemes)) => schemes,
+            None if w.cx.from == J3 => self.0,
+            None => Span::default(),
+        }
+    }
+
+    /// The same requirement with each combination of the schemes that its own were split into (RULES 7.17).
+    fn alternatives(self, w: &Writer<'_>) -> Vec<Vec<(String, String)>> {
+        let mut all: Vec<Vec<(String, String)>> = vec![Vec::new()];
+        if w.cx.to == J3 || w.split_schemes.is_empty() {
+            return all;
+        }
+        for (key, _) in members(w.input, self.entries(w)) {
+            let name = unescape(key.of(w.input)).into_owned();
+            let Some((_, flows)) = w.split_schemes.iter().find(|(split, _)| *split == name) else { continue };
+            let before = all.clone();
+            for flow in flows {
+                all.extend(before.iter().map(|chosen| {
+                    let mut chosen = chosen.clone();
+                    chosen.push((name.clone(), split_name(&name, flow)));
+                    chosen
+                }));
+            }
+        }
+        all
+    }
+
     /// Writes the requirement: `{name: [scopes]}` in J3, `{schemes: {name: {list: [scopes]}}}` otherwise (RULES 7.14).
     ///
     /// # Errors
     /// Anything but an object of string lists.
     pub fn write(self, w: &mut Writer<'_>) -> Result<(), Fail> {
+        self.write_renamed(w, &[])
+    }
+
+    /// [`Requirement::write`], with these schemes under other names.
+    fn write_renamed(self, w: &mut Writer<'_>, renamed: &[(String, String)]) -> Result<(), Fail> {
         let input = w.input;
         if !self.0.of(input).starts_with(b"{") {
             return w.fail_here("securityRequirement", "must be an object");
         }
-        let wrapped = members(input, self.0)
-            .filter(|(key, value)| unescape(key.of(input)) == "schemes" && value.of(input).starts_with(b"{"))
-            .last();
-        let entries = match wrapped {
-            Some((_, schemes)) => schemes,
-            None if w.cx.from == J3 => self.0,
-            None => Span::default(),
-        };
+        let entries = self.entries(w);
         let j3 = w.cx.to == J3;
         w.out.raw(b"{");
         let mark = w.out.bytes.len();
@@ -182,10 +297,16 @@ impl Requirement {
         let mut any = false;
         for (key, value) in unique_members(input, entries) {
             any = true;
-            w.out.separate();
-            w.out.raw(b"\"");
-            w.out.span(input, key);
-            w.out.raw(b"\":");
+            let name = unescape(key.of(input));
+            match renamed.iter().find(|(from, _)| *from == name) {
+                Some((_, to)) => w.out.name(to),
+                None => {
+                    w.out.separate();
+                    w.out.raw(b"\"");
+                    w.out.span(input, key);
+                    w.out.raw(b"\":");
+                }
+            }
             let scopes = w.at_name(key, |w| scopes(w, value))?;
             let empty = scopes.is_none_or(|s| elements(input, s).next().is_none());
             match (scopes.filter(|_| !empty), j3) {
@@ -243,10 +364,10 @@ pub(super) fn write_requirements(w: &mut Writer<'_>, slot: Slot, field: &'static
     w.out.raw(b"[");
     w.within(field, |w| {
         for (i, item) in elements(input, span).enumerate() {
-            if i > 0 {
-                w.out.raw(b",");
+            for renamed in Requirement(item).alternatives(w) {
+                w.out.separate();
+                w.at_index(i as u32, |w| Requirement(item).write_renamed(w, &renamed))?;
             }
-            w.at_index(i as u32, |w| Requirement(item).write(w))?;
         }
         Ok(())
     })?;

@@ -338,6 +338,7 @@ impl ClientCall<'_> {
             options: Options {
                 tenant: Some(interface.tenant.clone()).filter(|tenant| !tenant.is_empty()),
                 always_blocking: profile.legacy_blocking == LegacyBlocking::Always,
+                oauth_split: profile.oauth_split,
                 r3_strict030: profile.r3_strict030,
                 card_in_j3: match profile.r3_card {
                     R3Card::Auto => is_double_encoding_client(user_agent),

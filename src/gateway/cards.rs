@@ -46,6 +46,7 @@ pub fn card_for(
 ) -> Result<(Vec<u8>, Notices), A2aError> {
     let options = Options {
         embed: version == Version::V0_3 && agent.offer.has_version(Version::V1_0),
+        oauth_split: agent.profile.oauth_split,
         card: Some(overrides(card, agent, base, version, relay)),
         ..Options::default()
     };
