@@ -1,5 +1,6 @@
 // Runs all scenarios over one pair of peers and remembers how each went, for the table at the end.
-import { startAgent } from "../peers/agents.mjs";
+import assert from "node:assert/strict";
+import { AGENTS, startAgent } from "../peers/agents.mjs";
 import { CLIENTS } from "../peers/clients.mjs";
 import { venvProblem } from "../peers/python.mjs";
 import { limitsOf } from "./limits.mjs";
@@ -41,7 +42,7 @@ const oneLine = (error) => `${error.message}`.replace(/\s+/g, " ").trim();
  * @param {object} pair
  * @param {string} pair.client a key of CLIENTS
  * @param {string} pair.agent a key of AGENTS
- * @param {(agentUrl: string) => Promise<{ url: string, stop: () => Promise<void>, log?: () => string }>} pair.between
+ * @param {(agentUrl: string) => Promise<{ url: string, stop: () => Promise<void>, logs?: string[], records?: () => object[] }>} pair.between
  *   what the client is told instead of the agent's URL
  * @param {string} pair.title
  * @param {boolean} pair.baseline whether the pair is straight, so that a peer's limits must show
@@ -58,7 +59,7 @@ export async function runPair(t, { client: clientKind, agent: agentKind, between
   }
   const agent = await startAgent(agentKind);
   t.after(() => agent.stop());
-  const { url, stop, log } = await between(agent.url);
+  const { url, stop, logs = [], records } = await between(agent.url);
   t.after(stop);
   const connect = (options) => CLIENTS[clientKind].connect(url, options);
   let client;
@@ -85,7 +86,7 @@ export async function runPair(t, { client: clientKind, agent: agentKind, between
       }
       column.set(name, failure ? "FAIL" : "ok");
       if (failure) {
-        for (const [who, lines] of [["agent", agent.log()], ["gateway", log?.() ?? ""]]) {
+        for (const [who, lines] of [["agent", agent.log()], ["gateway", logs.join("\n")]]) {
           if (lines) cell.diagnostic(`${who}'s log: ${lines.slice(-2000)}`);
         }
         throw failure;
@@ -95,6 +96,19 @@ export async function runPair(t, { client: clientKind, agent: agentKind, between
         throw new Error(`limits.mjs says that this fails (${limits.map(({ why }) => why).join("; ")}), and it does not: remove the limit`);
       }
     });
+  }
+  if (records) await t.test("all of it in the versions that the pair is about", () => spokeAsMeant(records(), CLIENTS[clientKind], AGENTS[agentKind]));
+}
+
+/**
+ * That what went through the gateway was the pair's: neither side's own compatibility layer nor another binding.
+ * @param {Record<string, unknown>[]} records the gateway's log
+ */
+function spokeAsMeant(records, client, agent) {
+  const calls = records.filter(({ clientBinding }) => clientBinding !== undefined);
+  assert.ok(calls.length >= SCENARIOS.length, `${calls.length} calls`);
+  for (const { clientVersion, clientBinding, upstreamVersion, upstreamBinding } of calls) {
+    assert.deepEqual([clientVersion, clientBinding, upstreamVersion, upstreamBinding], [client.version, "JSONRPC", agent.version, "JSONRPC"]);
   }
 }
 

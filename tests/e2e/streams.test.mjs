@@ -124,7 +124,7 @@ for (const pair of DIRECTIONS) {
       call.end();
     });
 
-    test("stops the agent when it stops reading, and gets everything when it goes on", { timeout: 60_000 }, async () => {
+    test("stops the agent when it stops reading, and gets everything when it goes on", { timeout: 60_000 }, async (t) => {
       const { call, say, next } = await open(pair);
       const chunk = "x".repeat(64 * 1024);
       const count = 1000;
@@ -133,7 +133,8 @@ for (const pair of DIRECTIONS) {
         for (; sent < count; sent++) await call.event({ result: say.artifact(chunk, { append: true }) });
       })();
       const stuck = await progressEnds(() => sent);
-      assert.ok(stuck < count * 0.75, `the agent could send ${stuck} of ${count} events of 64 KiB to nobody`);
+      t.diagnostic(`a reader that stops lets the agent send ${Math.round(stuck / 16)} MiB`);
+      assert.ok(stuck < count / 2, `the agent could send ${stuck} of ${count} events of 64 KiB to nobody`); // 13 to 16 MiB of socket buffers
       for (let index = 0; index < count; index++) assert.equal(await next(), `artifact ${chunk}`);
       await sending;
       call.end();
