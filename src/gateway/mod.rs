@@ -23,6 +23,7 @@ mod rest;
 mod rpc;
 mod secret;
 mod serve;
+mod signatures;
 mod state;
 
 pub use cards::{card_for, etag, gateway_interfaces};
@@ -39,3 +40,4 @@ pub use flow::Flow;
 pub use log::LogEntry;
 pub use secret::Secret;
 pub use serve::Gateway;
+pub use signatures::{sign_card, verify_card};

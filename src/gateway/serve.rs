@@ -9,6 +9,7 @@ use super::io::{Finish, RequestHead, RequestLog};
 use super::response::{Responder, http_error_body, not_found, rpc_error_body};
 use super::rest;
 use super::rpc;
+use super::signatures::sign_card;
 use super::state::State;
 use crate::entity::A2aError;
 use crate::protocol::{ErrorCode, Version, header, media_type};
@@ -183,6 +184,19 @@ impl Cx<'_> {
             }
         };
         responder.log.notices.extend(rpc::codes(&notices));
+        // A hybrid is no v1.0 card: it carries no signature (RULES 7.6).
+        let text = match config.signing_jwk.as_ref().filter(|_| version == Version::V1_0) {
+            Some(jwk) => match signed(text, jwk.expose()) {
+                Ok(text) => text,
+                Err(why) => {
+                    let error =
+                        A2aError::new(ErrorCode::INTERNAL_ERROR, format!("The gateway is misconfigured: {why}"));
+                    let body = http_error_body(version, 500, &error);
+                    return responder.bytes(500, media_type::JSON, vary(Vec::new()), body);
+                }
+            },
+            None => text,
+        };
         let tag = etag(&text);
         let max_age = config.limits.card_ttl_ms / 1000;
         let cache = card.cache_control.clone().unwrap_or_else(|| format!("public, max-age={max_age}"));
@@ -217,4 +231,14 @@ impl Cx<'_> {
             }
         }
     }
+}
+
+/// A v1.0 card with the gateway's own signature.
+fn signed(mut text: Vec<u8>, jwk: &str) -> Result<Vec<u8>, String> {
+    let signature = sign_card(&text, jwk)?.to_string();
+    text.pop();
+    text.extend_from_slice(b",\"signatures\":[");
+    text.extend_from_slice(signature.as_bytes());
+    text.extend_from_slice(b"]}");
+    Ok(text)
 }

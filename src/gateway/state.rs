@@ -5,6 +5,8 @@ use super::discovery::{UpstreamCard, UpstreamInterface, card_urls};
 use super::headers;
 use super::io::{BodyError, Event, Fetch, FetchError, Step};
 use super::serve::Cx;
+use super::signatures::verify_card;
+use crate::json::without_bom;
 use crate::protocol::{Version, header, media_type};
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -132,6 +134,10 @@ impl Cx<'_> {
             };
             let cache = headers::get(&head.headers, header::CACHE_CONTROL).map(str::to_owned);
             let server = headers::get(&head.headers, header::SERVER).map(str::to_owned);
+            if let Some(jwks) = &config.trusted_jwks {
+                verify_card(without_bom(&body), jwks)
+                    .map_err(|why| problem(502, format!("The agent's card ({place}) {why}")))?;
+            }
             return UpstreamCard::parse(&body, &url, cache, server, self.now_ms)
                 .map_err(|why| problem(502, format!("The agent's card ({place}) {why}")));
         }
