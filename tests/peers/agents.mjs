@@ -22,6 +22,8 @@ export const AGENTS = {
  */
 async function startProgram([program, ...args]) {
   const child = spawn(program, args, { stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, PYTHONUNBUFFERED: "1" } });
+  const kill = () => child.kill("SIGKILL");
+  process.on("exit", kill); // a test that ends badly must not leave it behind
   const log = [];
   child.stderr.setEncoding("utf8").on("data", (text) => log.push(text));
   const exited = once(child, "exit").then(([code, signal]) => ({ code: code ?? signal }));
@@ -32,8 +34,9 @@ async function startProgram([program, ...args]) {
     url,
     log: () => log.join(""),
     async stop() {
-      child.kill("SIGKILL");
+      kill();
       await exited;
+      process.off("exit", kill);
     },
   };
 }

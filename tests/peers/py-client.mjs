@@ -14,11 +14,13 @@ class PythonProcess {
   #next = 1;
   #waiting = new Map();
   #log = [];
+  #kill = () => this.child.kill("SIGKILL");
 
   constructor(version) {
     this.child = spawn(venv(version).python, [fileURLToPath(new URL(`py_client_${version}.py`, import.meta.url))], {
       stdio: ["pipe", "pipe", "pipe"], env: { ...process.env, PYTHONUNBUFFERED: "1" },
     });
+    process.on("exit", this.#kill); // a test that ends badly must not leave it behind
     this.child.stderr.setEncoding("utf8").on("data", (text) => this.#log.push(text));
     createInterface({ input: this.child.stdout }).on("line", (line) => {
       const answer = JSON.parse(line);
@@ -77,6 +79,7 @@ class PythonProcess {
     this.child.stdin.end();
     this.child.kill("SIGTERM");
     await this.exited;
+    process.off("exit", this.#kill);
   }
 }
 
