@@ -69,7 +69,8 @@ await runMain(async () => {
   const configs = ["-c", `${ROOT}wrangler.toml`, "-c", `${ROOT}examples/agent/wrangler.toml`, "--env", "dev"];
   let show = false;
   const service = await startWranglerDev([...configs, "--ip", ip, "--port", port, ...rest], {
-    onLine: (line) => show && console.log(line),
+    // With two Workers wrangler puts a name before what they log, and does not always know it.
+    onLine: (line) => show && console.log(line.replace(/^\[undefined\] /, "")),
   });
   console.log(banner(service.url));
   show = true;
