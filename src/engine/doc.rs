@@ -1,5 +1,6 @@
 //! What the reader found: runs of slots in one arena.
 
+use super::table::Field;
 use crate::json::Span;
 
 /// A record in a [`Doc`]: the index of its first slot.
@@ -62,6 +63,14 @@ impl Slot {
     }
 }
 
+/// A step from a value to one inside it.
+#[derive(Clone, Copy)]
+pub(super) enum Step {
+    Field(&'static Field),
+    Index(u32),
+    Name(Span),
+}
+
 /// Everything that was read from one text. Reusable: [`Doc::clear`] keeps the memory.
 #[derive(Default)]
 pub struct Doc {
@@ -72,6 +81,10 @@ pub struct Doc {
     pub(super) by_alias: Vec<(u32, Slot)>,
     /// Members nobody knows: record and the inside of the key's quotes. Kept only if `keep_unknown`.
     pub(super) unknown: Vec<(Rec, Span)>,
+    /// The way from the root to the value being written.
+    pub(super) path: Vec<Step>,
+    /// The id of the JSON-RPC answer that was read.
+    pub(crate) id: Option<Span>,
     /// Whether unknown members are remembered for `unknown_field_dropped`.
     pub keep_unknown: bool,
 }
@@ -83,6 +96,7 @@ impl Doc {
         self.stack.clear();
         self.by_alias.clear();
         self.unknown.clear();
+        self.id = None;
     }
 
     /// The slot at `index`.

@@ -59,7 +59,7 @@ impl EnumTable {
     fn find_slow(&self, raw: &[u8], span: Span, input: &[u8], dialect: Dialect) -> Found {
         match raw.first() {
             Some(b'"') => {
-                let text = unescape(span.inner().of(input)).to_lowercase().replace('-', "_");
+                let text = unescape(span.inner().of(input)).to_ascii_lowercase().replace('-', "_");
                 let word = text.strip_prefix(self.prefix).unwrap_or(&text).replace('_', "-");
                 let row = self.rows.iter().find(|row| {
                     let [j3, _, _] = row.names;

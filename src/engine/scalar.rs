@@ -7,7 +7,7 @@ use super::notice::code;
 use super::table::{Field, Key};
 use super::timestamp::{Timestamp, normalise};
 use super::write::{Fail, Writer};
-use crate::json::{elements, unescape, unique_members};
+use crate::json::{elements, integral, unescape, unique_members};
 use crate::protocol::Dialect;
 
 impl Writer<'_> {
@@ -33,18 +33,12 @@ impl Writer<'_> {
     pub fn integer(&self, field: &'static Field, slot: Slot) -> Result<i32, Fail> {
         let raw = slot.as_span().map_or(&[][..], |s| s.of(self.input));
         let quoted = raw.strip_prefix(b"\"").and_then(|r| r.strip_suffix(b"\""));
-        let text = unescape(quoted.unwrap_or(raw));
-        let plain = text.bytes().all(|b| b.is_ascii_digit() || b == b'-') && !text.is_empty();
-        let number = match text.parse::<i64>() {
-            Ok(n) if plain => Some(n as f64),
-            _ if matches!(raw.first(), Some(b'-' | b'0'..=b'9' | b'"')) => text.parse::<f64>().ok(),
-            _ => None,
-        };
-        match number {
-            Some(n) if n.fract() != 0.0 || !n.is_finite() => self.fail(field, "must be an integer"),
-            Some(n) if n < 0.0 => self.fail(field, "must be non-negative"),
-            Some(n) if n > f64::from(i32::MAX) => self.fail(field, "must be at most 2147483647"),
-            Some(n) => Ok(n as i32),
+        match integral(unescape(quoted.unwrap_or(raw)).as_bytes()) {
+            Some(n) if n < 0 => self.fail(field, "must be non-negative"),
+            Some(n) => match i32::try_from(n) {
+                Ok(n) => Ok(n),
+                Err(_) => self.fail(field, "must be at most 2147483647"),
+            },
             None => self.fail(field, "must be an integer"),
         }
     }
@@ -55,12 +49,19 @@ impl Writer<'_> {
         else {
             return self.fail(field, "must be a base64 string");
         };
-        let text = if inside.contains(&b'\\') { unescape(inside).into_owned().into_bytes() } else { Vec::new() };
-        let text: &[u8] = if text.is_empty() { inside } else { &text };
         let read_double = self.cx.options.r3_read_double && self.cx.from == Dialect::R3;
         let write_double = self.cx.options.r3_write_double && self.cx.to == Dialect::R3;
-        let once = if read_double { decoded_once(text) } else { canonical(text) };
-        let Ok(once) = once else { return self.fail(field, "is not base64") };
+        let read = |text| if read_double { decoded_once(text) } else { canonical(text) };
+        // No base64 has a backslash: escapes are looked for only in what is none.
+        let unescaped;
+        let once = match read(inside) {
+            Ok(once) => once,
+            Err(_) => {
+                unescaped = unescape(inside);
+                let Ok(once) = read(unescaped.as_bytes()) else { return self.fail(field, "is not base64") };
+                once
+            }
+        };
         self.out.raw(b"\"");
         if write_double {
             self.out.text(&base64_simd::STANDARD.encode_to_string(once.as_ref()));

@@ -1,6 +1,6 @@
 //! The writer: any dialect from slots, as the tables' rules say, with notices.
 
-use super::doc::{Doc, Rec, Slot};
+use super::doc::{Doc, Rec, Slot, Step};
 use super::notice::{Code, Notice, Notices, code};
 use super::table::{Entity, Field, Key, Kind, Row, Rule};
 use crate::json::{Out, Span, elements, members, unescape, unique};
@@ -117,13 +117,6 @@ pub enum Fail {
     Dropped,
 }
 
-#[derive(Clone, Copy)]
-enum Step {
-    Field(&'static Field),
-    Index(u32),
-    Name(Span),
-}
-
 /// Writes one value from a [`Doc`].
 pub struct Writer<'a> {
     /// What was read.
@@ -137,7 +130,6 @@ pub struct Writer<'a> {
     /// Schemes of the card being written that became several, with the flows of the further ones (RULES 7.17).
     pub split_schemes: Vec<(String, Vec<&'static str>)>,
     notices: &'a mut Notices,
-    path: Vec<Step>,
 }
 
 type Write = Result<(), Fail>;
@@ -151,7 +143,8 @@ impl<'a> Writer<'a> {
         notices: &'a mut Notices,
         cx: Context<'a>,
     ) -> Writer<'a> {
-        Writer { doc, input, out, cx, split_schemes: Vec::new(), notices, path: Vec::new() }
+        doc.path.clear();
+        Writer { doc, input, out, cx, split_schemes: Vec::new(), notices }
     }
 
     // ---- slots
@@ -225,26 +218,26 @@ impl<'a> Writer<'a> {
         field: &'static Field,
         write: impl FnOnce(&mut Self) -> Result<T, Fail>,
     ) -> Result<T, Fail> {
-        self.path.push(Step::Field(field));
+        self.doc.path.push(Step::Field(field));
         let done = write(self);
-        self.path.pop();
+        self.doc.path.pop();
         done
     }
 
     /// Runs `write` at an element of the list that the path leads to.
     #[inline(always)]
     pub fn at_index<T>(&mut self, index: u32, write: impl FnOnce(&mut Self) -> Result<T, Fail>) -> Result<T, Fail> {
-        self.path.push(Step::Index(index));
+        self.doc.path.push(Step::Index(index));
         let done = write(self);
-        self.path.pop();
+        self.doc.path.pop();
         done
     }
 
     /// Runs `write` at an entry of the map that the path leads to.
     pub fn at_name<T>(&mut self, name: Span, write: impl FnOnce(&mut Self) -> Result<T, Fail>) -> Result<T, Fail> {
-        self.path.push(Step::Name(name));
+        self.doc.path.push(Step::Name(name));
         let done = write(self);
-        self.path.pop();
+        self.doc.path.pop();
         done
     }
 
@@ -256,7 +249,7 @@ impl<'a> Writer<'a> {
             }
             text.push_str(name);
         };
-        for step in &self.path {
+        for step in &self.doc.path {
             match step {
                 Step::Field(field) => push(&mut text, field.key(dialect)),
                 Step::Index(i) => text.push_str(&format!("[{i}]")),
@@ -519,21 +512,21 @@ impl<'a> Writer<'a> {
 
     fn list(&mut self, field: &'static Field, entity: &'static Entity, slot: Slot) -> Write {
         let Some((first, count)) = slot.as_run() else { return self.fail(field, "must be an array") };
-        self.path.push(Step::Field(field));
+        self.doc.path.push(Step::Field(field));
         self.out.raw(b"[");
         for i in 0..count {
             if i > 0 {
                 self.out.raw(b",");
             }
             let item = self.doc.slot(first + i);
-            self.path.push(Step::Index(i));
+            self.doc.path.push(Step::Index(i));
             match item.as_record() {
                 Some(rec) => self.object(rec, entity)?,
                 None => return self.fail_here(entity.name, "must be an object"),
             }
-            self.path.pop();
+            self.doc.path.pop();
         }
-        self.path.pop();
+        self.doc.path.pop();
         self.out.raw(b"]");
         Ok(())
     }

@@ -3,11 +3,13 @@
 //! No value tree is built. [`Scanner`] validates a JSON text once and reports where its pieces lie; what nobody
 //! needs to look into is copied later as the bytes it was, so numbers, key order and escapes survive.
 
+mod number;
 mod out;
 mod scan;
 mod text;
 mod walk;
 
+pub use number::integral;
 pub use out::Out;
 pub use scan::{MAX_DEPTH, MAX_INPUT_BYTES, Scanner, Span, SyntaxError};
 pub use text::{quote_into, unescape};

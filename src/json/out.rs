@@ -13,7 +13,13 @@ impl Out {
     /// Appends bytes as they are.
     #[inline(always)]
     pub fn raw(&mut self, bytes: &[u8]) {
-        self.bytes.extend_from_slice(bytes);
+        append(&mut self.bytes, bytes);
+    }
+
+    /// Appends one byte.
+    #[inline(always)]
+    pub fn byte(&mut self, byte: u8) {
+        self.bytes.push(byte);
     }
 
     /// Appends text as it is.
@@ -52,5 +58,79 @@ impl Out {
     /// Appends `text` as a JSON string.
     pub fn string(&mut self, text: &str) {
         quote_into(&mut self.bytes, text);
+    }
+}
+
+/// Most bytes that [`append`] copies by itself.
+const SHORT: usize = 64;
+
+/// Appends `piece`. A short one, as most are, by a few overlapping loads and stores, because copying memory in general
+/// is a call out of the module in WebAssembly engines.
+#[inline(never)]
+fn append(bytes: &mut Vec<u8>, piece: &[u8]) {
+    let count = piece.len();
+    if count > SHORT {
+        bytes.extend_from_slice(piece);
+        return;
+    }
+    bytes.reserve(SHORT);
+    let len = bytes.len();
+    // SAFETY: `from` is `count` readable bytes and `to` is `SHORT` writable ones behind the vector's length, because
+    // they were just reserved; the two do not overlap, as `piece` is borrowed while `bytes` is borrowed mutably. Every
+    // access begins at an offset between 0 and `count` less its width, so it stays within the first `count` bytes of
+    // both. All of them are written then, so the length may grow by `count`.
+    unsafe {
+        let from = piece.as_ptr();
+        let to = bytes.as_mut_ptr().add(len);
+        macro_rules! copy {
+            ($type:ty, $at:expr) => {
+                to.add($at).cast::<$type>().write_unaligned(from.add($at).cast::<$type>().read_unaligned())
+            };
+        }
+        match count {
+            0 => {}
+            1..4 => {
+                copy!(u8, 0);
+                copy!(u8, count / 2);
+                copy!(u8, count - 1);
+            }
+            4..8 => {
+                copy!(u32, 0);
+                copy!(u32, count - 4);
+            }
+            8..16 => {
+                copy!(u64, 0);
+                copy!(u64, count - 8);
+            }
+            _ => {
+                let mut at = 0;
+                while at + 16 < count {
+                    copy!(u128, at);
+                    at += 16;
+                }
+                copy!(u128, count - 16);
+            }
+        }
+        bytes.set_len(len + count);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn appends_pieces_of_every_length() {
+        let source: Vec<u8> = (0..=255).collect();
+        for offset in 0..4 {
+            for len in 0..200 {
+                let mut out = Out { bytes: Vec::new() };
+                let piece = source.get(offset..offset + len).unwrap();
+                out.raw(piece);
+                assert_eq!(out.bytes, piece);
+                out.raw(piece);
+                assert_eq!(out.bytes, [piece, piece].concat());
+            }
+        }
     }
 }

@@ -6,7 +6,10 @@ use std::borrow::Cow;
 /// is for comparing and for messages, what is forwarded is always the raw bytes.
 pub fn unescape(raw: &[u8]) -> Cow<'_, str> {
     if !raw.contains(&b'\\') {
-        return String::from_utf8_lossy(raw);
+        return match std::str::from_utf8(raw) {
+            Ok(text) => Cow::Borrowed(text),
+            Err(_) => String::from_utf8_lossy(raw),
+        };
     }
     let mut text: Vec<u8> = Vec::with_capacity(raw.len());
     let mut rest = raw;
@@ -53,17 +56,27 @@ fn flush(units: &mut Vec<u16>, text: &mut Vec<u8>) {
 /// Appends `text` as a JSON string, quotes included.
 pub fn quote_into(out: &mut Vec<u8>, text: &str) {
     out.push(b'"');
-    for c in text.chars() {
-        match c {
-            '"' => out.extend_from_slice(b"\\\""),
-            '\\' => out.extend_from_slice(b"\\\\"),
-            '\n' => out.extend_from_slice(b"\\n"),
-            '\r' => out.extend_from_slice(b"\\r"),
-            '\t' => out.extend_from_slice(b"\\t"),
-            c if c < ' ' => out.extend_from_slice(format!("\\u{:04x}", c as u32).as_bytes()),
-            c => out.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes()),
+    let mut rest = text.as_bytes();
+    while let Some(at) = rest.iter().position(|b| *b < b' ' || matches!(b, b'"' | b'\\')) {
+        let (plain, special) = rest.split_at(at);
+        out.extend_from_slice(plain);
+        let Some((&byte, after)) = special.split_first() else { break };
+        let escape: &[u8] = match byte {
+            b'"' => b"\\\"",
+            b'\\' => b"\\\\",
+            b'\n' => b"\\n",
+            b'\r' => b"\\r",
+            b'\t' => b"\\t",
+            _ => b"\\u00",
+        };
+        out.extend_from_slice(escape);
+        if escape.len() > 2 {
+            let digit = |value: u8| if value < 10 { b'0' + value } else { b'a' + value - 10 };
+            out.extend_from_slice(&[digit(byte >> 4), digit(byte & 0xF)]);
         }
+        rest = after;
     }
+    out.extend_from_slice(rest);
     out.push(b'"');
 }
 
@@ -79,9 +92,9 @@ mod tests {
 
     #[test]
     fn quotes_what_serde_json_reads_back() {
-        let text = "a\"b\\c\n\u{1}é😀";
+        let text: String = ('\0'..'\u{90}').chain("a\"b\\c\n\u{1}é😀\u{1f}".chars()).collect();
         let mut out = Vec::new();
-        quote_into(&mut out, text);
+        quote_into(&mut out, &text);
         assert_eq!(serde_json::from_slice::<String>(&out).unwrap(), text);
     }
 }
