@@ -174,16 +174,16 @@ impl Translator {
     ) -> AnswerKind {
         let input = without_bom(input);
         self.start(input, options);
-        let echoed = id.map_or_else(|| jsonrpc::id_of(input), <[u8]>::to_vec);
         let (agent, client) = (Peer::json_rpc(from), Peer::json_rpc(to));
         let shape = result_shape(operation);
-        let done = read_answer(agent, operation, shape, 200, input, &mut self.doc)
-            .and_then(|slot| self.append_result(input, shape, slot, (agent, client), &echoed, options));
+        let read = read_answer(agent, operation, shape, 200, input, &mut self.doc);
+        let echoed = id.unwrap_or_else(|| jsonrpc::id_read(&self.doc, input));
+        let done = read.and_then(|slot| self.append_result(input, shape, slot, (agent, client), echoed, options));
         match done {
             Ok(()) => AnswerKind::Result,
             Err(error) => {
                 self.out.bytes.clear();
-                jsonrpc::write_error(&mut self.out, &echoed, &error.for_json_rpc(to));
+                jsonrpc::write_error(&mut self.out, echoed, &error.for_json_rpc(to));
                 AnswerKind::Error
             }
         }

@@ -217,7 +217,7 @@ impl StreamTranslator {
         if let Some(idle) = self.setup.budgets.idle_ms
             && self.waited >= idle
         {
-            self.end_with(&format!("The agent was silent for {} seconds (STREAM_IDLE_SECONDS)", idle as f64 / 1000.0));
+            self.end_with(&format!("The agent was silent for {} seconds (STREAM_IDLE_SECONDS)", seconds(idle)));
         }
     }
 
@@ -237,10 +237,7 @@ impl StreamTranslator {
             End::Closed | End::Broken => self.end_with("The agent's stream broke off"),
             End::Life => {
                 let life = self.setup.budgets.life_ms.unwrap_or_default();
-                self.end_with(&format!(
-                    "The stream is older than {} seconds (STREAM_MAX_SECONDS)",
-                    life as f64 / 1000.0
-                ));
+                self.end_with(&format!("The stream is older than {} seconds (STREAM_MAX_SECONDS)", seconds(life)));
             }
         }
     }
@@ -296,7 +293,7 @@ impl StreamTranslator {
         let read = read_event(agent, self.setup.operation, self.shape, is_error, data, &mut self.translator.doc);
         let facts = match &read {
             Ok(slot) if agent.version != client.version => {
-                event_facts(&mut self.translator.doc, data, *slot, agent.dialect())
+                event_facts(&self.translator.doc, data, *slot, agent.dialect())
             }
             _ => None,
         };
@@ -306,9 +303,12 @@ impl StreamTranslator {
                 return;
             }
             if first && self.wants_task(facts) {
-                self.waiting.push((data.to_vec(), fields.to_vec(), is_error));
-                self.head = Head::NeedsTask(facts.task_id.clone());
-                return;
+                let task_id = facts.task_id(data);
+                if !task_id.is_empty() {
+                    self.waiting.push((data.to_vec(), fields.to_vec(), is_error));
+                    self.head = Head::NeedsTask(task_id);
+                    return;
+                }
             }
             if client.version == Version::V0_3
                 && facts.payload == Payload::StatusUpdate
@@ -335,7 +335,6 @@ impl StreamTranslator {
             && self.setup.agent.version == Version::V0_3
             && self.setup.client.version == Version::V1_0
             && matches!(facts.payload, Payload::StatusUpdate | Payload::ArtifactUpdate)
-            && !facts.task_id.is_empty()
     }
 
     /// Writes the held status, now that its `final` is known.
@@ -446,4 +445,20 @@ fn flat(data: &[u8]) -> Vec<u8> {
     let mut data = data.to_vec();
     data.iter_mut().filter(|b| matches!(**b, b'\n' | b'\r')).for_each(|b| *b = b' ');
     data
+}
+
+/// Milliseconds as seconds: `2`, `0.05`.
+fn seconds(ms: u64) -> String {
+    let text = format!("{}.{:03}", ms / 1000, ms % 1000);
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn seconds_have_no_more_digits_than_they_need() {
+        for (ms, text) in [(0, "0"), (50, "0.05"), (2000, "2"), (10_000, "10"), (1234, "1.234")] {
+            assert_eq!(super::seconds(ms), text);
+        }
+    }
 }

@@ -2,8 +2,8 @@
 //! checked when it is written, so the faults of a superseded duplicate are nobody's concern (RULES 0.13).
 
 use super::doc::{Doc, Rec, Slot};
-use super::table::{Entity, Kind};
-use crate::json::{Scanner, Span, SyntaxError, unescape};
+use super::table::{Entity, Key, Kind};
+use crate::json::{Scanner, SyntaxError, unescape};
 use crate::protocol::Dialect;
 
 type Read<T> = Result<T, SyntaxError>;
@@ -36,33 +36,14 @@ fn record(doc: &mut Doc, scanner: &mut Scanner<'_>, entity: &'static Entity, dia
     // Senders write members in the table's order more often than not: look behind the last hit first.
     let mut guess = 0usize;
     loop {
-        let key = scanner.key()?;
-        let len = key.end - key.start;
-        let word = scanner.word(key.start) & (u64::MAX >> (64 - 8 * len.clamp(1, 8)));
-        let mut hit = None;
-        let mut at = guess;
-        for _ in 0..keys.len() {
-            if at >= keys.len() {
-                at = 0;
-            }
-            if let Some(candidate) = keys.get(at)
-                && candidate.prefix == word
-                && candidate.len == len
-                && (len <= 8 || key.of(scanner.input()) == candidate.text.as_bytes())
-            {
-                hit = Some(at);
-                break;
-            }
-            at += 1;
-        }
-        match hit {
+        match known_key(scanner, keys, guess) {
             Some(index) => {
                 guess = index + 1;
                 let kind = entity.fields.get(index).map_or(Kind::Value, |f| f.kind(dialect));
                 let slot = read(doc, scanner, kind, dialect)?;
                 doc.set(rec + index as u32, slot);
             }
-            None => other_spelling(doc, scanner, entity, dialect, rec, key)?,
+            None => other_spelling(doc, scanner, entity, dialect, rec)?,
         }
         match scanner.peek() {
             b',' => scanner.advance(),
@@ -78,6 +59,24 @@ fn record(doc: &mut Doc, scanner: &mut Scanner<'_>, entity: &'static Entity, dia
     }
 }
 
+/// Passes `"key":` if that is next and the key is in the table; says where it is there.
+#[inline(always)]
+fn known_key(scanner: &mut Scanner<'_>, keys: &'static [Key], guess: usize) -> Option<usize> {
+    if scanner.peek() != b'"' {
+        return None;
+    }
+    let text = scanner.rest(1);
+    let word = u64::from_le_bytes(*text.first_chunk()?);
+    let (before, behind) = keys.split_at_checked(guess)?;
+    let mut hit = (guess..).zip(behind).find_map(|(index, key)| Some((index, key.begins(text, word)?)));
+    if hit.is_none() {
+        hit = before.iter().enumerate().find_map(|(index, key)| Some((index, key.begins(text, word)?)));
+    }
+    let (index, count) = hit?;
+    scanner.skip(1 + count);
+    Some(index)
+}
+
 /// At the end of a record: values under another spelling stand where the main spelling gave none, or `null`, which
 /// counts as absent (RULES 0.1, 0.4).
 #[inline(never)]
@@ -90,7 +89,8 @@ fn settle(doc: &mut Doc, aliases: usize) {
     }
 }
 
-/// A key that is not in the table as it stands: escaped, snake_case, an alias, or unknown.
+/// A member whose key is not in the table as it stands: escaped, snake_case, an alias, unknown, or with white space
+/// behind it.
 #[inline(never)]
 fn other_spelling(
     doc: &mut Doc,
@@ -98,23 +98,18 @@ fn other_spelling(
     entity: &'static Entity,
     dialect: Dialect,
     rec: Rec,
-    key: Span,
 ) -> Read<()> {
-    let raw = key.of(scanner.input());
-    let text = unescape(raw);
+    let key = scanner.key()?;
+    let text = unescape(key.of(scanner.input()));
     let keys = entity.keys(dialect);
-    let exact =
-        || raw.contains(&b'\\').then(|| keys.iter().position(|k| !k.text.is_empty() && k.text == text)).flatten();
-    let snake = || {
-        let camel = text.contains('_').then(|| camel_case(&text))?;
-        keys.iter().position(|k| !k.text.is_empty() && k.text == camel)
-    };
+    let named = |name: &str| keys.iter().position(|key| !name.is_empty() && key.text() == name.as_bytes());
+    let snake = || named(&text.contains('_').then(|| camel_case(&text))?);
     let alias = || {
         entity.fields.iter().position(|f| {
             f.aliases.iter().any(|a| *a == text) && f.keys.get(dialect as usize).is_some_and(|k| !k.is_empty())
         })
     };
-    if let Some(index) = exact() {
+    if let Some(index) = named(&text) {
         let kind = entity.fields.get(index).map_or(Kind::Value, |f| f.kind(dialect));
         let slot = read(doc, scanner, kind, dialect)?;
         doc.set(rec + index as u32, slot);
@@ -146,7 +141,7 @@ fn camel_case(snake: &str) -> String {
         if c == '_' {
             upper = !camel.is_empty();
         } else if upper {
-            camel.extend(c.to_uppercase());
+            camel.push(c.to_ascii_uppercase());
             upper = false;
         } else {
             camel.push(c);

@@ -172,47 +172,82 @@ impl Field {
 }
 
 /// How many bytes of a key are compared at once.
-const PREFIX: usize = 8;
+const WORD: usize = 8;
+
+/// The longest key.
+const LONGEST: usize = 36;
 
 /// A key as the reader looks for it and as the writer writes it.
 #[derive(Clone, Copy)]
 pub struct Key {
-    /// The first eight bytes, little endian, zero padded.
-    pub prefix: u64,
-    /// Its length in bytes; `u32::MAX` where the dialect has no such field.
-    pub len: u32,
-    /// Its text.
-    pub text: &'static str,
-    quoted: [u8; 40],
-    quoted_len: u8,
+    /// The first eight bytes of `key":`, little endian, zero padded.
+    start: u64,
+    /// Ones over the bytes of `start` that count.
+    mask: u64,
+    /// `,"key":`, zero padded.
+    quoted: [u8; LONGEST + 4],
+    /// Its length in bytes; 0 where the dialect has no such field.
+    len: u8,
 }
 
 impl Key {
     #[allow(clippy::indexing_slicing)] // constant evaluation
     const fn new(text: &'static str) -> Key {
         let bytes = text.as_bytes();
-        let mut prefix = 0u64;
-        let mut quoted = [0u8; 40];
+        let mut quoted = [0u8; LONGEST + 4];
+        if bytes.is_empty() {
+            // Nothing that is read begins with NULs.
+            return Key { start: 0, mask: u64::MAX, quoted, len: 0 };
+        }
         quoted[0] = b',';
         quoted[1] = b'"';
         let mut i = 0;
         while i < bytes.len() {
-            if i < PREFIX {
-                prefix |= (bytes[i] as u64) << (8 * i);
-            }
             quoted[i + 2] = bytes[i];
             i += 1;
         }
         quoted[i + 2] = b'"';
         quoted[i + 3] = b':';
-        let len = if bytes.is_empty() { u32::MAX } else { bytes.len() as u32 };
-        Key { prefix, len, text, quoted, quoted_len: i as u8 + 4 }
+        let (mut start, mut mask) = (0u64, 0u64);
+        let mut i = 0;
+        while i < WORD && i < bytes.len() + 2 {
+            start |= (quoted[i + 2] as u64) << (8 * i);
+            mask |= 0xFF << (8 * i);
+            i += 1;
+        }
+        Key { start, mask, quoted, len: bytes.len() as u8 + 4 }
     }
 
     /// `,"key":`
     #[inline(always)]
     pub fn quoted(&self) -> &[u8] {
-        self.quoted.get(..self.quoted_len as usize).unwrap_or(&[])
+        self.quoted.get(..self.len as usize).unwrap_or(&[])
+    }
+
+    /// The key's text; empty where the dialect has no such field.
+    pub fn text(&self) -> &[u8] {
+        self.quoted.get(2..(self.len as usize).saturating_sub(2)).unwrap_or(&[])
+    }
+
+    /// How many bytes `key":` are, if that is what `text` begins with; `word` is its first eight bytes.
+    #[inline(always)]
+    pub fn begins(&self, text: &[u8], word: u64) -> Option<usize> {
+        if word & self.mask != self.start {
+            return None;
+        }
+        let expected = self.quoted.get(2..self.len as usize)?;
+        let count = expected.len();
+        if count > WORD {
+            // The last eight bytes, which leaves none over where there are at most sixteen.
+            let found = text.get(..count)?;
+            if found.last_chunk::<WORD>() != expected.last_chunk::<WORD>() {
+                return None;
+            }
+            if count > 2 * WORD && found != expected {
+                return None;
+            }
+        }
+        Some(count)
     }
 }
 

@@ -5,10 +5,9 @@ use super::artifact::ARTIFACT;
 use super::message::{MESSAGE, message};
 use super::task::{TASK, TASK_STATUS, TaskState, status, status_or_unknown, task};
 use crate::engine::{
-    Context, Doc, Entity, Fail, Field, Key, Kind, Mode, Notices, Options, Rec, Row, Rule, Slot, Writer, code, entity,
-    field, key_tables,
+    Doc, Entity, Fail, Field, Key, Kind, Mode, Rec, Row, Rule, Slot, Writer, code, entity, field, key_tables,
 };
-use crate::json::Out;
+use crate::json::unescape;
 use crate::protocol::Dialect::{J3, P1, R3};
 use crate::protocol::{Dialect, ErrorCode};
 
@@ -192,6 +191,26 @@ const fn dealt(fields: &[Field]) -> [u8; WIDEST] {
     slots
 }
 
+#[allow(clippy::panic)] // constant evaluation: a key that no member has does not compile
+const fn place(key: &str) -> u32 {
+    match find(&superset(), SUPERSET_LEN, key) {
+        Some(at) => at as u32,
+        None => panic!("no member has such a field"),
+    }
+}
+
+/// Slots of the union's fields.
+mod superset {
+    use super::place;
+    pub const KIND: u32 = place("kind");
+    pub const ID: u32 = place("id");
+    pub const MESSAGE_ID: u32 = place("messageId");
+    pub const TASK_ID: u32 = place("taskId");
+    pub const STATUS: u32 = place("status");
+    pub const FINAL: u32 = place("final");
+    pub const ARTIFACT: u32 = place("artifact");
+}
+
 static SUPERSET_FIELDS: [Field; SUPERSET_LEN] = superset();
 static SUPERSET_KEYS: [[Key; SUPERSET_LEN]; 3] = key_tables(&SUPERSET_FIELDS);
 static TASK_SLOTS: [u8; WIDEST] = dealt(TASK.fields);
@@ -230,46 +249,50 @@ entity!(
     } by |w, rec| write_payload(w, rec, true)
 );
 
-/// What the payload at `rec` is, and the record of its member. `rec` was read with the dialect's
-/// table of results.
+/// The members of the union that a stream's event or a send's result can be.
+fn allowed(stream: bool) -> impl Iterator<Item = &'static Member> {
+    MEMBERS.iter().take(if stream { 4 } else { 2 })
+}
+
+/// What the J3 payload at `rec` is, by its kind, or without one by its fields (RULES 4.1, 5.23).
+fn j3_member(doc: &Doc, input: &[u8], rec: Rec, stream: bool) -> Option<&'static Member> {
+    let has = |slot: u32| !doc.slot(rec + slot).is_absent();
+    let kind = doc.slot(rec + superset::KIND).as_span().map_or(&[][..], |span| span.of(input));
+    if kind.len() > 2 && kind.starts_with(b"\"") {
+        let text = unescape(kind.get(1..kind.len() - 1)?);
+        return allowed(stream).find(|member| member.j3_kind == text);
+    }
+    let payload = if has(superset::ARTIFACT) {
+        Payload::ArtifactUpdate
+    } else if has(superset::STATUS) && (has(superset::TASK_ID) || (stream && has(superset::FINAL))) {
+        Payload::StatusUpdate
+    } else if has(superset::MESSAGE_ID) {
+        Payload::Message
+    } else if has(superset::ID) || (!stream && has(superset::STATUS)) {
+        Payload::Task
+    } else {
+        return None;
+    };
+    allowed(stream).find(|member| member.payload == payload)
+}
+
+/// The member of the payload at `rec`, which was read with the dialect's table of results, and the member's record.
 ///
 /// # Errors
 /// No payload, more than one, an unknown kind: −32006 (RULES 4.1, 5.23); in requests −32602.
-pub fn payload_kind(w: &mut Writer<'_>, rec: Rec, stream: bool) -> Result<(Payload, Rec), Fail> {
-    let (member, rec) = find_member(w, rec, stream)?;
-    Ok((member.payload, rec))
-}
-
 fn find_member(w: &mut Writer<'_>, rec: Rec, stream: bool) -> Result<(&'static Member, Rec), Fail> {
-    let allowed = if stream { 4 } else { 2 };
     if w.cx.from == J3 {
-        let kind = w.string(rec, superset_slot("kind"));
-        let has = |w: &Writer<'_>, key| w.has(rec, superset_slot(key));
-        let found = if kind.is_empty() {
-            let payload = if has(w, "artifact") {
-                Some(Payload::ArtifactUpdate)
-            } else if has(w, "status") && (has(w, "taskId") || (stream && has(w, "final"))) {
-                Some(Payload::StatusUpdate)
-            } else if has(w, "messageId") {
-                Some(Payload::Message)
-            } else if has(w, "id") || (!stream && has(w, "status")) {
-                Some(Payload::Task)
-            } else {
-                None
-            };
-            MEMBERS.iter().take(allowed).find(|m| Some(m.payload) == payload)
-        } else {
-            MEMBERS.iter().take(allowed).find(|m| m.j3_kind == kind)
+        let Some(member) = j3_member(w.doc, w.input, rec, stream) else {
+            return no_payload(w, "is of no known kind: task, message or an update");
         };
-        let Some(member) = found else { return no_payload(w, "is of no known kind: task, message or an update") };
         if w.doc.keep_unknown {
             w.report_unknown(rec);
         }
         return Ok((member, deal(w, rec, member)));
     }
     let mut found = None;
-    for (i, member) in MEMBERS.iter().take(allowed).enumerate() {
-        let slot = w.slot(rec, i as u32);
+    for (member, slot) in allowed(stream).zip(rec..) {
+        let slot = w.doc.slot(slot);
         if slot.is_absent() {
             continue;
         }
@@ -283,10 +306,6 @@ fn find_member(w: &mut Writer<'_>, rec: Rec, stream: bool) -> Result<(&'static M
         Some(found) => Ok(found),
         None => no_payload(w, "must have exactly one payload member"),
     }
-}
-
-fn superset_slot(key: &str) -> u32 {
-    SUPERSET_FIELDS.iter().position(|f| f.key(J3) == key).unwrap_or(SUPERSET_LEN) as u32
 }
 
 fn deal(w: &mut Writer<'_>, superset: Rec, member: &'static Member) -> Rec {
@@ -328,7 +347,7 @@ pub fn write_payload(w: &mut Writer<'_>, rec: Rec, stream: bool) -> Result<(), F
 }
 
 /// What a stream needs to know about an event, before it is written.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EventFacts {
     /// What it is.
     pub payload: Payload,
@@ -336,28 +355,53 @@ pub struct EventFacts {
     pub state: TaskState,
     /// The v0.3 `final`.
     pub is_final: bool,
+    /// The task's id, as it was read.
+    task_id: Slot,
+}
+
+impl EventFacts {
     /// The task's id; empty for messages without one.
-    pub task_id: String,
+    pub fn task_id(&self, input: &[u8]) -> String {
+        let Some(span) = self.task_id.as_span().filter(|span| span.of(input).starts_with(b"\"")) else {
+            return String::new();
+        };
+        unescape(span.inner().of(input)).into_owned()
+    }
 }
 
 /// The facts of the event at `slot`, read with the dialect's table of stream results. `None` if it is no event.
-pub fn event_facts(doc: &mut Doc, input: &[u8], slot: Slot, dialect: Dialect) -> Option<EventFacts> {
-    let (mut out, mut notices, options) = (Out::default(), Notices::new(), Options::default());
-    let cx = Context { from: dialect, to: dialect, mode: Mode::Result, root: "", options: &options };
-    let mut w = Writer::new(doc, input, &mut out, &mut notices, cx);
-    let (payload, rec) = payload_kind(&mut w, slot.as_record()?, true).ok()?;
-    let (status, task_id, is_final) = match payload {
-        Payload::Task => (task::STATUS, task::ID, None),
-        Payload::StatusUpdate => (status_update::STATUS, status_update::TASK_ID, Some(status_update::FINAL)),
-        Payload::ArtifactUpdate => (u32::MAX, artifact_update::TASK_ID, None),
-        Payload::Message => (u32::MAX, message::TASK_ID, None),
+pub fn event_facts(doc: &Doc, input: &[u8], slot: Slot, dialect: Dialect) -> Option<EventFacts> {
+    let rec = slot.as_record()?;
+    let (payload, rec, places) = if dialect == J3 {
+        let member = j3_member(doc, input, rec, true)?;
+        (member.payload, rec, [superset::ID, superset::TASK_ID, superset::STATUS, superset::FINAL])
+    } else {
+        let mut present = allowed(true).zip(rec..).filter(|(_, slot)| !doc.slot(*slot).is_absent());
+        let (member, slot) = present.next()?;
+        if present.next().is_some() {
+            return None;
+        }
+        let inner = doc.slot(slot).as_record()?;
+        let task_id = match member.payload {
+            Payload::ArtifactUpdate => artifact_update::TASK_ID,
+            Payload::StatusUpdate => status_update::TASK_ID,
+            Payload::Task | Payload::Message => message::TASK_ID,
+        };
+        let status = if member.payload == Payload::Task { task::STATUS } else { status_update::STATUS };
+        (member.payload, inner, [task::ID, task_id, status, status_update::FINAL])
     };
-    let state = match status {
-        u32::MAX => TaskState::Unknown,
-        status => state_of(&w, rec, status),
+    let [id, task_id, status, is_final] = places.map(|slot| doc.slot(rec + slot));
+    let status = match payload {
+        Payload::Task | Payload::StatusUpdate => status.as_record(),
+        Payload::Message | Payload::ArtifactUpdate => None,
     };
-    let is_final = is_final.is_some_and(|slot| w.raw(rec, slot) == b"true");
-    Some(EventFacts { payload, state, is_final, task_id: w.string(rec, task_id) })
+    Some(EventFacts {
+        payload,
+        state: status
+            .map_or(TaskState::Unknown, |status| TaskState::of(input, doc.slot(status + status::STATE), dialect)),
+        is_final: payload == Payload::StatusUpdate && is_final.as_span().is_some_and(|span| span.of(input) == b"true"),
+        task_id: if payload == Payload::Task { id } else { task_id },
+    })
 }
 
 /// The state in the status at `slot` of a record.

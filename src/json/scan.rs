@@ -145,20 +145,6 @@ impl<'a> Scanner<'a> {
         Err(SyntaxError { offset: at as u32, expected })
     }
 
-    /// Eight bytes from `i` on, little endian, zeros behind the end.
-    #[inline(always)]
-    pub(crate) fn word(&self, i: u32) -> u64 {
-        let i = i as usize;
-        if let Some(bytes) = self.input.get(i..i + 8).and_then(|b| <[u8; 8]>::try_from(b).ok()) {
-            return u64::from_le_bytes(bytes);
-        }
-        let mut word = 0u64;
-        for k in 0..8 {
-            word |= u64::from(self.byte(i + k)) << (8 * k);
-        }
-        word
-    }
-
     /// Skips white space and returns the byte that follows, without passing it; 0 at the end.
     #[inline(always)]
     pub fn peek(&mut self) -> u8 {
@@ -181,6 +167,18 @@ impl<'a> Scanner<'a> {
     #[inline(always)]
     pub fn advance(&mut self) {
         self.at += 1;
+    }
+
+    /// What lies `count` bytes ahead, to look at.
+    #[inline(always)]
+    pub(crate) fn rest(&self, count: usize) -> &'a [u8] {
+        self.input.get(self.at + count..).unwrap_or(&[])
+    }
+
+    /// Passes `count` bytes that [`Scanner::rest`] has shown.
+    #[inline(always)]
+    pub(crate) fn skip(&mut self, count: usize) {
+        self.at += count;
     }
 
     /// Opens a container whose bracket is next.

@@ -2,8 +2,9 @@
 
 use crate::engine::{Doc, Slot};
 use crate::entity::{A2aError, Shape, params_shape, translate_data};
-use crate::json::{Out, Scanner, Span, SyntaxError, unescape};
+use crate::json::{Out, Scanner, Span, SyntaxError, integral, unescape};
 use crate::protocol::{Dialect, ErrorCode, Operation, Version};
+use std::borrow::Cow;
 
 /// The dialect of JSON-RPC bodies of a version.
 pub fn dialect(version: Version) -> Dialect {
@@ -74,7 +75,7 @@ pub fn read_request(body: &[u8], doc: &mut Doc) -> Result<Request, Refusal> {
     let Some(method) = seen.method.and_then(|span| string(body, span)) else {
         return Err(invalid_request(id, "method must be a string"));
     };
-    let operation = Operation::from_json_rpc(&method);
+    let operation = seen.operation;
     let params_span = match &seen.params {
         Params::None => None,
         Params::Read(_, span) | Params::Unread(span) => Some(*span).filter(|s| s.of(body) != NULL),
@@ -89,7 +90,7 @@ pub fn read_request(body: &[u8], doc: &mut Doc) -> Result<Request, Refusal> {
         (_, Params::Read(slot, _)) => slot,
         (_, Params::None) => Slot::ABSENT,
     };
-    Ok(Request { id: id.to_vec(), method, operation, params, params_span })
+    Ok(Request { id: id.to_vec(), method: method.into_owned(), operation, params, params_span })
 }
 
 #[derive(Default)]
@@ -97,6 +98,7 @@ struct Envelope {
     jsonrpc: Option<Span>,
     id: Option<Span>,
     method: Option<Span>,
+    operation: Option<(Operation, Version)>,
     params: Params,
 }
 
@@ -113,19 +115,19 @@ enum Params {
 fn scan_request(scanner: &mut Scanner<'_>, doc: &mut Doc, seen: &mut Envelope) -> Result<(), SyntaxError> {
     each_member(scanner, |scanner, key| {
         match key {
-            "jsonrpc" => seen.jsonrpc = Some(scanner.value()?),
-            "id" => seen.id = Some(scanner.value()?),
-            "method" => {
-                seen.method = Some(scanner.value()?);
+            b"jsonrpc" => seen.jsonrpc = Some(scanner.value()?),
+            b"id" => seen.id = Some(scanner.value()?),
+            b"method" => {
+                let method = scanner.value()?;
+                seen.method = Some(method);
+                seen.operation = string(scanner.input(), method).and_then(|method| Operation::from_json_rpc(&method));
                 // A second method behind the params: they were read as the first one's.
                 if let Params::Read(_, span) = seen.params {
                     seen.params = Params::Unread(span);
                 }
             }
-            "params" => {
-                let input = scanner.input();
-                let known = seen.method.and_then(|m| string(input, m)).and_then(|m| Operation::from_json_rpc(&m));
-                seen.params = match known {
+            b"params" => {
+                seen.params = match seen.operation {
                     Some((operation, version)) if scanner.peek() == b'{' => {
                         let start = scanner.offset();
                         let slot = params_shape(operation).read(doc, scanner, dialect(version))?;
@@ -146,7 +148,7 @@ fn scan_request(scanner: &mut Scanner<'_>, doc: &mut Doc, seen: &mut Envelope) -
 /// Passes the object that is next, calling `visit` at each value.
 fn each_member(
     scanner: &mut Scanner<'_>,
-    mut visit: impl FnMut(&mut Scanner<'_>, &str) -> Result<(), SyntaxError>,
+    mut visit: impl FnMut(&mut Scanner<'_>, &[u8]) -> Result<(), SyntaxError>,
 ) -> Result<(), SyntaxError> {
     scanner.open()?;
     if scanner.peek() == b'}' {
@@ -154,9 +156,12 @@ fn each_member(
         return Ok(());
     }
     loop {
-        let key = scanner.key()?;
-        let name = unescape(key.of(scanner.input()));
-        visit(scanner, &name)?;
+        let key = scanner.key()?.of(scanner.input());
+        if key.contains(&b'\\') {
+            visit(scanner, unescape(key).as_bytes())?;
+        } else {
+            visit(scanner, key)?;
+        }
         match scanner.peek() {
             b',' => scanner.advance(),
             b'}' => {
@@ -168,8 +173,8 @@ fn each_member(
     }
 }
 
-fn string(input: &[u8], span: Span) -> Option<String> {
-    span.of(input).starts_with(b"\"").then(|| unescape(span.inner().of(input)).into_owned())
+fn string(input: &[u8], span: Span) -> Option<Cow<'_, str>> {
+    span.of(input).starts_with(b"\"").then(|| unescape(span.inner().of(input)))
 }
 
 /// The id as it is echoed: a string, an integer, `null`; `None` for anything else (RULES 0.12).
@@ -184,15 +189,14 @@ fn id_token(input: &[u8], id: Option<Span>) -> Option<&[u8]> {
     }
 }
 
-/// Writes the beginning of a request, up to where the params' value comes. Close it with [`close`].
+/// Writes the beginning of a request, up to where the params' value comes. `method` is one of our names, so nothing in
+/// it needs an escape. Close it with [`close`].
 pub fn open_request(out: &mut Out, id: &[u8], method: &str, with_params: bool) {
     out.text("{\"jsonrpc\":\"2.0\",\"id\":");
     out.raw(id);
-    out.text(",\"method\":");
-    out.string(method);
-    if with_params {
-        out.text(",\"params\":");
-    }
+    out.text(",\"method\":\"");
+    out.text(method);
+    out.text(if with_params { "\",\"params\":" } else { "\"" });
 }
 
 /// Writes the beginning of a successful answer, up to where the result's value comes.
@@ -265,8 +269,9 @@ pub fn read_answer(
     let (mut result, mut error) = (None, None);
     each_member(&mut scanner, |scanner, key| {
         match key {
-            "result" => result = Some(shape.read(doc, scanner, dialect(version))?),
-            "error" => error = Some(scanner.value()?).filter(|s| s.of(scanner.input()) != NULL),
+            b"result" => result = Some(shape.read(doc, scanner, dialect(version))?),
+            b"error" => error = Some(scanner.value()?).filter(|s| s.of(scanner.input()) != NULL),
+            b"id" => doc.id = Some(scanner.value()?),
             _ => {
                 scanner.value()?;
             }
@@ -274,7 +279,10 @@ pub fn read_answer(
         Ok(())
     })
     .and_then(|()| scanner.end())
-    .map_err(syntax)?;
+    .map_err(|e| {
+        doc.id = None;
+        syntax(e)
+    })?;
     if let Some(error) = error {
         return read_error(body, error)
             .map(Answer::Error)
@@ -292,19 +300,16 @@ pub fn read_error(body: &[u8], span: Span) -> Option<A2aError> {
     let (mut code, mut message, mut data) = (None, String::new(), None);
     for (key, value) in crate::json::members(body, span) {
         match unescape(key.of(body)).as_ref() {
-            "code" => code = std::str::from_utf8(value.of(body)).ok().and_then(|t| t.parse::<f64>().ok()),
-            "message" => message = string(body, value).unwrap_or_default(),
+            "code" => code = integral(value.of(body)).and_then(|code| i32::try_from(code).ok()),
+            "message" => message = string(body, value).unwrap_or_default().into_owned(),
             "data" => data = Some(value).filter(|v| v.of(body) != NULL),
             _ => {}
         }
     }
-    let code = code.filter(|c| c.fract() == 0.0 && c.abs() <= f64::from(i32::MAX))?;
-    Some(A2aError { code: ErrorCode(code as i32), message, data: data.map(|d| d.of(body).to_vec()) })
+    Some(A2aError { code: ErrorCode(code?), message, data: data.map(|d| d.of(body).to_vec()) })
 }
 
-/// The id token of an answer, `null` if it has none.
-pub fn id_of(body: &[u8]) -> Vec<u8> {
-    let Ok(root) = crate::json::validate(body) else { return NULL.to_vec() };
-    let id = crate::json::members(body, root).filter(|(key, _)| unescape(key.of(body)) == "id").last();
-    id_token(body, id.map(|(_, value)| value)).unwrap_or(NULL).to_vec()
+/// The id token of the answer that was read into `doc` from `body`; `null` if it had none.
+pub fn id_read<'a>(doc: &Doc, body: &'a [u8]) -> &'a [u8] {
+    id_token(body, doc.id).unwrap_or(NULL)
 }
