@@ -82,6 +82,7 @@ impl UpstreamCard {
             .map_err(|e| format!("is not a card: {}", e.message))?;
         let interfaces = card_interfaces(&v1_0.bytes)
             .into_iter()
+            .filter(|interface| !interface.url.is_empty())
             .filter_map(|interface| {
                 Some(UpstreamInterface {
                     url: url.join(&interface.url).ok()?,
