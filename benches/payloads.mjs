@@ -39,8 +39,9 @@ const userMessage = (parts) => ({
  */
 function exactly(size, make) {
   const shortest = encoder.encode(JSON.stringify(make(""))).length;
-  if (shortest > size) throw new Error(`the payload has ${shortest} bytes without filler, more than ${size}`);
-  const bytes = encoder.encode(JSON.stringify(make("x".repeat(size - shortest))));
+  const filler = size - shortest;
+  if (filler < 0 || filler > size / 20) throw new Error(`the payload has ${shortest} bytes without filler, too far from ${size}`);
+  const bytes = encoder.encode(JSON.stringify(make("x".repeat(filler))));
   if (bytes.length !== size) throw new Error(`the payload has ${bytes.length} bytes instead of ${size}`);
   return bytes;
 }
@@ -70,7 +71,7 @@ function task() {
     contextId: "ctx-5f0c7a",
     taskId: "task-8821",
     role: i % 2 === 0 ? "ROLE_USER" : "ROLE_AGENT",
-    parts: [{ text: prose(r, 500 + r(200)) }, ...(i % 3 === 0 ? [{ data: { step: i, scores: [0.25, 0.5, 0.125 * i], ok: true } }] : [])],
+    parts: [{ text: prose(r, 560 + r(240)) }, ...(i % 3 === 0 ? [{ data: { step: i, scores: [0.25, 0.5, 0.125 * i], ok: true } }] : [])],
     ...(i % 4 === 0 ? { metadata: { seen: true, rank: i } } : {}),
   }));
   const artifacts = Array.from({ length: 20 }, (_, i) => ({
@@ -78,7 +79,7 @@ function task() {
     name: `Result ${i}`,
     description: prose(r, 60),
     parts: [
-      { text: prose(r, 1200 + r(300)) },
+      { text: prose(r, 1300 + r(346)) },
       { url: `https://files.test/result-${i}.pdf`, filename: `result-${i}.pdf`, mediaType: "application/pdf" },
     ],
   }));

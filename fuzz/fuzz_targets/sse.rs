@@ -4,7 +4,7 @@
 use a2a_compat::bridge::{End, Head, StreamSetup, StreamTranslator};
 use a2a_compat::engine::Options;
 use a2a_compat::json::validate;
-use a2a_compat::protocol::{Operation, Peer, Version};
+use a2a_compat::protocol::{Binding, Operation, Peer, Version};
 use a2a_compat::wire::sse::{Item, Reader};
 use libfuzzer_sys::fuzz_target;
 
@@ -27,14 +27,15 @@ fuzz_target!(|input: &[u8]| {
         0 => (Version::V0_3, Version::V1_0),
         _ => (Version::V1_0, Version::V0_3),
     };
+    let binding = if choice & 16 != 0 { Binding::HttpJson } else { Binding::JsonRpc };
     let setup = StreamSetup {
         operation: if choice & 2 != 0 { Operation::SubscribeToTask } else { Operation::SendStreamingMessage },
-        agent: Peer::json_rpc(from),
-        client: Peer::json_rpc(to),
+        agent: Peer::new(from, binding),
+        client: Peer::new(to, if choice & 128 != 0 { Binding::HttpJson } else { binding }),
         id: b"1".to_vec(),
         errors_as_events: choice & 4 == 0,
         interrupted_is_final: choice & 8 != 0,
-        options: Options { report_unknown: choice & 16 != 0, ..Options::default() },
+        options: Options { report_unknown: choice & 32 != 0, ..Options::default() },
         max_event_bytes: if choice & 32 != 0 { 300 } else { 1 << 20 },
         budgets: Default::default(),
     };
