@@ -74,6 +74,7 @@ await runMain(async () => {
   });
   console.log(banner(service.url));
   show = true;
-  process.exitCode = 0; // Ctrl-C is how it is meant to end.
-  return (await service.ended) ?? 1;
+  process.exitCode = 0; // Ctrl-C is how it is meant to end,
+  const code = await service.ended;
+  return code === 143 ? 0 : (code ?? 1); // and 143 is what wrangler says then.
 });
