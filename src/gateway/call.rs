@@ -8,11 +8,12 @@ use super::io::{Body, BodyError, Chunk, Event, Fetch, FetchError, Finish, Header
 use super::response::{Responder, not_found, rpc_error_body};
 use super::rpc::{codes, is_json};
 use super::serve::Cx;
+use super::signatures::with_signature;
 use super::state::{Problem, add_own, binding, shown, too_many_hops};
 use crate::bridge::{self, AgentAnswer, Asked, Budgets, Call, End, Exchange, Setup, error_reply, wants_error_events};
 use crate::engine::{Doc, Options, Slot};
 use crate::entity::{A2aError, Shape, asks_for_webhook, params_shape};
-use crate::json::{Out, Scanner, Span};
+use crate::json::{Out, Scanner, Span, members, validate};
 use crate::protocol::{Binding, ErrorCode, Operation, Peer, Version, header, media_type};
 use crate::translate::Translator;
 use crate::wire::client::read_answer;
@@ -295,7 +296,10 @@ impl ClientCall<'_> {
                     Event::Chunk(Chunk::Woke) => exchange.start_anyway(),
                     _ => exchange.finish(End::Broken),
                 },
-                bridge::Step::Reply(reply) => {
+                bridge::Step::Reply(mut reply) => {
+                    if operation == Operation::GetExtendedAgentCard && reply.agent_error.is_none() {
+                        reply.body = self.signed_card(reply.body)?;
+                    }
                     return Ok(Attempt {
                         status: reply.status,
                         content_type: Some(reply.content_type),
@@ -356,6 +360,23 @@ impl ClientCall<'_> {
                 bytes: limits.stream_max_bytes,
             },
         }
+    }
+
+    /// An answer with a v1.0 card, and the gateway's signature in it if it has a key (RULES 7.23).
+    fn signed_card(&self, body: Vec<u8>) -> Result<Vec<u8>, Stop> {
+        let Some(jwk) = self.config.signing_jwk.as_ref().filter(|_| self.client.version == Version::V1_0) else {
+            return Ok(body);
+        };
+        let root = validate(&body).unwrap_or_default();
+        let card = match self.client.binding {
+            Binding::HttpJson => Some(root),
+            Binding::JsonRpc => members(&body, root).find(|(key, _)| key.of(&body) == b"result").map(|(_, card)| card),
+        };
+        let Some(span) = card.filter(|card| card.of(&body).starts_with(b"{")) else { return Ok(body) };
+        let signed = with_signature(span.of(&body).to_vec(), jwk.expose())
+            .map_err(|why| A2aError::new(ErrorCode::INTERNAL_ERROR, format!("The gateway is misconfigured: {why}")))?;
+        let (before, after) = (body.get(..span.start as usize), body.get(span.end as usize..));
+        Ok([before.unwrap_or(&[]), &signed, after.unwrap_or(&[])].concat())
     }
 
     fn bridged_headers(&self, agent: &Headers, operation: Operation) -> Headers {

@@ -11,6 +11,8 @@ use url::Url;
 /// An agent's card as it was fetched.
 #[derive(Clone, Debug)]
 pub struct UpstreamCard {
+    /// Where it came from.
+    pub url: Url,
     /// The card's text.
     pub text: Vec<u8>,
     /// Its interfaces, URLs resolved against the card's.
@@ -92,7 +94,7 @@ impl UpstreamCard {
                 })
             })
             .collect();
-        Ok(UpstreamCard { text: text.to_vec(), interfaces, cache_control, server, fetched_ms })
+        Ok(UpstreamCard { url: url.clone(), text: text.to_vec(), interfaces, cache_control, server, fetched_ms })
     }
 
     /// Whether the card came from a Python server, whose SDK encodes `fileWithBytes` twice (PEERS).

@@ -1,5 +1,6 @@
 //! What a gateway asks of its loop, and what the loop answers. The loop does IO and decides nothing.
 
+use super::flow::Flow;
 use super::log::LogEntry;
 use crate::bridge::StreamTranslator;
 use crate::protocol::{Binding, Operation, Version};
@@ -103,6 +104,11 @@ pub enum Step {
     ReadChunk(Option<u64>),
     /// Cancel the agent's response without reading on: [`Event::Done`].
     DropResponse,
+    /// Look this key (a URL that nobody serves) up in the cache that the runtime's instances share, if it has one:
+    /// [`Event::Cached`].
+    CacheGet(String),
+    /// Put this under a key of that cache: [`Event::Done`].
+    CachePut(CacheEntry),
     /// Answer the client; the exchange is over.
     Finish(Finish),
 }
@@ -117,8 +123,22 @@ pub enum Event {
     Response(Result<ResponseHead, FetchError>),
     /// Something came of a stream, or did not.
     Chunk(Chunk),
+    /// What the cache had.
+    Cached(Option<ResponseHead>, Vec<u8>),
     /// It is done.
     Done,
+}
+
+/// Something for the shared cache.
+pub struct CacheEntry {
+    /// A URL that nobody serves.
+    pub key: String,
+    /// Headers to keep with it.
+    pub headers: Headers,
+    /// The body.
+    pub body: Vec<u8>,
+    /// How long it is of use, in milliseconds.
+    pub ttl_ms: u64,
 }
 
 /// How the client is answered.
@@ -129,6 +149,8 @@ pub struct Finish {
     pub body: Body,
     /// The log line, to be written when the body is complete.
     pub log: RequestLog,
+    /// Work that the client does not wait for; what it finishes with is nobody's.
+    pub background: Option<Flow>,
 }
 
 /// The body of the client's response.

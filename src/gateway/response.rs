@@ -35,7 +35,7 @@ impl Responder<'_> {
             config.cors.apply(headers::get(&self.request.headers, header::ORIGIN), &mut given);
         }
         self.log.status = status;
-        Finish { head: Head { status, headers: given }, body, log: self.log }
+        Finish { head: Head { status, headers: given }, body, log: self.log, background: None }
     }
 
     /// Answers with an event stream.

@@ -9,12 +9,12 @@ use super::io::{Finish, RequestHead, RequestLog};
 use super::response::{Responder, http_error_body, not_found, rpc_error_body};
 use super::rest;
 use super::rpc;
-use super::signatures::sign_card;
+use super::signatures::with_signature;
 use super::state::State;
 use crate::entity::A2aError;
 use crate::protocol::{ErrorCode, Version, header, media_type};
 use serde_json::json;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 /// A gateway: its configuration, and what it remembers between requests.
@@ -33,8 +33,29 @@ impl Gateway {
     pub fn handle(self: &Rc<Self>, request: RequestHead, now_ms: u64) -> Flow {
         let gateway = self.clone();
         Flow::new(move |asker| async move {
-            let cx = Cx { gateway: &gateway, request: &request, now_ms, asker };
-            cx.serve().await
+            let cx = Cx { gateway: &gateway, request: &request, now_ms, asker, stale: Cell::new(None) };
+            let mut finish = cx.serve().await;
+            finish.background = cx.stale.take().map(|agent| gateway.refresh(agent, request.clone(), now_ms));
+            finish
+        })
+    }
+
+    /// Fetches a card that was served although it is stale.
+    fn refresh(self: &Rc<Self>, agent: usize, request: RequestHead, now_ms: u64) -> Flow {
+        let gateway = self.clone();
+        Flow::new(move |asker| async move {
+            let cx = Cx { gateway: &gateway, request: &request, now_ms, asker, stale: Cell::new(None) };
+            if let Ok(config) = &gateway.config
+                && let Some(agent) = config.agents.get(agent)
+            {
+                // A card that cannot be had is tried again at the next request.
+                let _ = cx.fetch_and_keep_card(config, agent).await;
+            }
+            Responder { config: None, request: &request, log: cx.log() }.finish(
+                204,
+                Vec::new(),
+                super::io::Body::Bytes(Vec::new()),
+            )
         })
     }
 }
@@ -45,6 +66,8 @@ pub(super) struct Cx<'r> {
     pub request: &'r RequestHead,
     pub now_ms: u64,
     pub asker: Asker,
+    /// The agent (by its place in the configuration) whose stale card was used: it is fetched behind the response.
+    pub stale: Cell<Option<usize>>,
 }
 
 impl Cx<'_> {
@@ -105,6 +128,10 @@ impl Cx<'_> {
             (Route::BadSegment, _) => {
                 let message = "id cannot be \".\" or \"..\", and must be percent-encoded UTF-8";
                 responder.http_error(400, Vec::new(), &A2aError::new(ErrorCode::INVALID_PARAMS, message))
+            }
+            (Route::MethodNotAllowed { allow }, _) if self.request.method == "OPTIONS" => {
+                let given = vec![(header::ALLOW.to_owned(), format!("{allow}, OPTIONS"))];
+                responder.finish(204, given, super::io::Body::Bytes(Vec::new()))
             }
             (Route::MethodNotAllowed { allow }, _) => {
                 let given = vec![(header::ALLOW.to_owned(), allow.to_owned())];
@@ -186,7 +213,7 @@ impl Cx<'_> {
         responder.log.notices.extend(rpc::codes(&notices));
         // A hybrid is no v1.0 card: it carries no signature (RULES 7.6).
         let text = match config.signing_jwk.as_ref().filter(|_| version == Version::V1_0) {
-            Some(jwk) => match signed(text, jwk.expose()) {
+            Some(jwk) => match with_signature(text, jwk.expose()) {
                 Ok(text) => text,
                 Err(why) => {
                     let error =
@@ -231,14 +258,4 @@ impl Cx<'_> {
             }
         }
     }
-}
-
-/// A v1.0 card with the gateway's own signature.
-fn signed(mut text: Vec<u8>, jwk: &str) -> Result<Vec<u8>, String> {
-    let signature = sign_card(&text, jwk)?.to_string();
-    text.pop();
-    text.extend_from_slice(b",\"signatures\":[");
-    text.extend_from_slice(signature.as_bytes());
-    text.extend_from_slice(b"]}");
-    Ok(text)
 }

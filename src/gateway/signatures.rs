@@ -147,6 +147,19 @@ pub fn sign_card(card: &[u8], jwk: &str) -> Result<Value, String> {
     Ok(json!({"protected": protected, "signature": signature}))
 }
 
+/// A v1.0 card (JSON text without signatures) with a signature of its own.
+///
+/// # Errors
+/// As [`sign_card`].
+pub fn with_signature(mut card: Vec<u8>, jwk: &str) -> Result<Vec<u8>, String> {
+    let signature = sign_card(&card, jwk)?.to_string();
+    card.truncate(card.trim_ascii_end().len().saturating_sub(1));
+    card.extend_from_slice(b",\"signatures\":[");
+    card.extend_from_slice(signature.as_bytes());
+    card.extend_from_slice(b"]}");
+    Ok(card)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

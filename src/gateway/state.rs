@@ -3,7 +3,7 @@
 use super::config::{Agent, Config, Upstream};
 use super::discovery::{UpstreamCard, UpstreamInterface, card_urls};
 use super::headers;
-use super::io::{BodyError, Event, Fetch, FetchError, Step};
+use super::io::{BodyError, CacheEntry, Event, Fetch, FetchError, Step};
 use super::serve::Cx;
 use super::signatures::verify_card;
 use crate::json::without_bom;
@@ -54,27 +54,98 @@ pub(super) struct Problem {
     pub message: String,
 }
 
+// What is kept with a card in the shared cache.
+const CARD_URL: &str = "x-card-url";
+const FETCHED: &str = "x-card-fetched";
+const UPSTREAM_CACHE: &str = "x-card-cache-control";
+const UPSTREAM_SERVER: &str = "x-card-server";
+
 /// How long a card may take, in milliseconds: readers wait for it before anything else happens.
 const CARD_TIMEOUT_MS: u64 = 15_000;
 
+/// How many times its time to live a card may be served while it is fetched again.
+const STALE_FACTOR: u64 = 10;
+
 impl Cx<'_> {
-    /// The agent's card: from memory while it is fresh, else fetched. A card that cannot be fetched again is used on.
+    /// The agent's card: from memory while it is fresh, and a while longer while it is fetched again behind the
+    /// response; else from the cache that all instances share; else from the agent. A card that cannot be fetched
+    /// again is used on.
     pub async fn upstream_card(&self, config: &Config, agent: &Agent) -> Result<Rc<UpstreamCard>, Problem> {
         let known = self.gateway.state.borrow().cards.get(&agent.name).cloned();
-        if let Some(card) = &known
-            && self.now_ms < card.fetched_ms.saturating_add(config.limits.card_ttl_ms)
-        {
-            return Ok(card.clone());
-        }
-        match (self.fetch_card(config, agent).await, known) {
-            (Ok(card), _) => {
-                let card = Rc::new(card);
-                self.gateway.state.borrow_mut().cards.insert(agent.name.clone(), card.clone());
-                Ok(card)
+        let ttl = config.limits.card_ttl_ms;
+        if let Some(card) = &known {
+            let age = self.now_ms.saturating_sub(card.fetched_ms);
+            if age < ttl {
+                return Ok(card.clone());
             }
+            if age < ttl.saturating_mul(STALE_FACTOR) {
+                self.stale.set(config.agents.iter().position(|known| known.name == agent.name));
+                return Ok(card.clone());
+            }
+        }
+        if known.is_none()
+            && let Some(card) = self.cached_card(config, agent).await
+        {
+            return Ok(self.keep_card(agent, card));
+        }
+        match (self.fetch_and_keep_card(config, agent).await, known) {
+            (Ok(card), _) => Ok(card),
             (Err(_), Some(stale)) => Ok(stale),
             (Err(problem), None) => Err(problem),
         }
+    }
+
+    fn keep_card(&self, agent: &Agent, card: UpstreamCard) -> Rc<UpstreamCard> {
+        let card = Rc::new(card);
+        self.gateway.state.borrow_mut().cards.insert(agent.name.clone(), card.clone());
+        card
+    }
+
+    /// The agent's card from the agent, to be remembered here and by the other instances.
+    pub async fn fetch_and_keep_card(&self, config: &Config, agent: &Agent) -> Result<Rc<UpstreamCard>, Problem> {
+        let card = self.keep_card(agent, self.fetch_card(config, agent).await?);
+        let ttl_ms = config.limits.card_ttl_ms;
+        if ttl_ms >= 1000 {
+            let mut headers = vec![
+                (header::CONTENT_TYPE.to_owned(), media_type::JSON.to_owned()),
+                (CARD_URL.to_owned(), card.url.to_string()),
+                (FETCHED.to_owned(), card.fetched_ms.to_string()),
+            ];
+            let kept = [(UPSTREAM_CACHE, &card.cache_control), (UPSTREAM_SERVER, &card.server)];
+            headers.extend(kept.iter().filter_map(|(name, value)| Some(((*name).to_owned(), (*value).clone()?))));
+            let entry = CacheEntry { key: self.cache_key(agent), headers, body: card.text.clone(), ttl_ms };
+            self.asker.ask(Step::CachePut(entry)).await;
+        }
+        Ok(card)
+    }
+
+    /// Unique per gateway, agent and place of the agent; never a URL that is served.
+    fn cache_key(&self, agent: &Agent) -> String {
+        let source = match &agent.source {
+            Upstream::Url(url) => url.to_string(),
+            Upstream::Binding(name) => format!("binding:{name}"),
+        };
+        let query: String = url::form_urlencoded::Serializer::new(String::new())
+            .append_pair("agent", agent.name.as_deref().unwrap_or_default())
+            .append_pair("source", &source)
+            .finish();
+        format!("{}/.a2a-compat/card?{query}", self.request.origin)
+    }
+
+    async fn cached_card(&self, config: &Config, agent: &Agent) -> Option<UpstreamCard> {
+        let Event::Cached(Some(head), body) = self.asker.ask(Step::CacheGet(self.cache_key(agent))).await else {
+            return None;
+        };
+        let text = |name: &str| headers::get(&head.headers, name).map(str::to_owned);
+        let fetched_ms = text(FETCHED)?.parse().ok()?;
+        if self.now_ms.saturating_sub(fetched_ms) >= config.limits.card_ttl_ms {
+            return None;
+        }
+        let url = url::Url::parse(&text(CARD_URL)?).ok()?;
+        if let Some(jwks) = &config.trusted_jwks {
+            verify_card(without_bom(&body), jwks).ok()?;
+        }
+        UpstreamCard::parse(&body, &url, text(UPSTREAM_CACHE), text(UPSTREAM_SERVER), fetched_ms).ok()
     }
 
     async fn fetch_card(&self, config: &Config, agent: &Agent) -> Result<UpstreamCard, Problem> {

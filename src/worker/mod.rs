@@ -1,11 +1,12 @@
 //! The Cloudflare entry: IO and nothing else. What happens to a request is decided by [`crate::gateway`].
 
+mod cache;
 mod outgoing;
 mod stream;
 mod vars;
 
-use crate::gateway::Gateway;
 use crate::gateway::io::{Body, Event, Finish, Head, Headers, RequestHead, Step};
+use crate::gateway::{Flow, Gateway};
 use outgoing::{Upstream, read_limited};
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -44,12 +45,12 @@ fn start() {
 /// # Errors
 /// The runtime's own, for example a response that it does not take.
 #[wasm_bindgen]
-pub async fn fetch(request: worker::web_sys::Request, env: JsValue, _context: JsValue) -> Result<JsValue, JsValue> {
+pub async fn fetch(request: worker::web_sys::Request, env: JsValue, context: JsValue) -> Result<JsValue, JsValue> {
     wasm_bindgen::handler::set_on_abort(on_abort);
     #[cfg(feature = "test-hooks")]
     test_hook(&request);
     let env: Env = env.unchecked_into();
-    answer(Request::from(request), &env).await.map_err(JsValue::from)
+    answer(Request::from(request), env, context.unchecked_into()).await.map_err(JsValue::from)
 }
 
 /// Crashes on purpose, in test builds only.
@@ -67,8 +68,9 @@ fn now_ms() -> u64 {
     worker::Date::now().as_millis()
 }
 
-async fn answer(mut request: Request, env: &Env) -> Result<JsValue> {
-    let gateway = GATEWAY.with_borrow_mut(|known| known.get_or_insert_with(|| Gateway::new(vars::config(env))).clone());
+async fn answer(mut request: Request, env: Env, context: worker::worker_sys::Context) -> Result<JsValue> {
+    let gateway =
+        GATEWAY.with_borrow_mut(|known| known.get_or_insert_with(|| Gateway::new(vars::config(&env))).clone());
     let url = request.url()?;
     let head = RequestHead {
         method: request.method().to_string(),
@@ -78,7 +80,20 @@ async fn answer(mut request: Request, env: &Env) -> Result<JsValue> {
         headers: request.headers().entries().collect(),
     };
     let without_body = head.method == "HEAD";
-    let mut flow = gateway.handle(head, now_ms());
+    let flow = gateway.handle(head, now_ms());
+    let (mut finish, upstream) = run(flow, Some(&mut request), &env).await?;
+    if let Some(background) = finish.background.take() {
+        let work = async move {
+            let _ = run(background, None, &env).await;
+            Ok(JsValue::UNDEFINED)
+        };
+        context.wait_until(&wasm_bindgen_futures::future_to_promise(work))?;
+    }
+    respond(finish, upstream, without_body)
+}
+
+/// Carries out a flow's steps until it has an answer.
+async fn run(mut flow: Flow, mut request: Option<&mut Request>, env: &Env) -> Result<(Finish, Upstream)> {
     let mut upstream = Upstream::default();
     let mut event = Event::Start;
     loop {
@@ -86,9 +101,9 @@ async fn answer(mut request: Request, env: &Env) -> Result<JsValue> {
             return Err(Error::RustError("the flow of a request stopped without an answer".to_owned()));
         };
         event = match step {
-            Step::ReadBody(most) => Event::Body(match request.stream() {
-                Ok(mut body) => read_limited(&mut body, most).await,
-                Err(_) => Ok(Vec::new()),
+            Step::ReadBody(most) => Event::Body(match request.as_mut().map(|request| request.stream()) {
+                Some(Ok(mut body)) => read_limited(&mut body, most).await,
+                _ => Ok(Vec::new()),
             }),
             Step::Fetch(fetch) => Event::Response(upstream.send(fetch, env).await),
             Step::ReadResponse(most) => Event::Body(upstream.read_whole(most).await),
@@ -97,13 +112,22 @@ async fn answer(mut request: Request, env: &Env) -> Result<JsValue> {
                 upstream.drop_response();
                 Event::Done
             }
-            Step::Finish(finish) => return respond(finish, upstream, without_body),
+            Step::CacheGet(key) => match cache::get(&key).await {
+                Ok(Some((head, body))) => Event::Cached(Some(head), body),
+                _ => Event::Cached(None, Vec::new()),
+            },
+            Step::CachePut(entry) => {
+                // Without the cache everything works, only slower.
+                let _ = cache::put(entry).await;
+                Event::Done
+            }
+            Step::Finish(finish) => return Ok((finish, upstream)),
         };
     }
 }
 
 fn respond(finish: Finish, mut upstream: Upstream, without_body: bool) -> Result<JsValue> {
-    let Finish { head, body, log } = finish;
+    let Finish { head, body, log, background: _ } = finish;
     let builder = builder(&head)?;
     match body {
         Body::Bytes(bytes) => {

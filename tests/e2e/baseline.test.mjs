@@ -2,13 +2,16 @@
 import { after, test } from "node:test";
 import { AGENTS } from "../peers/agents.mjs";
 import { CLIENTS } from "../peers/clients.mjs";
-import { report, runPair } from "./matrix.mjs";
+import { nameOf, report, runPair } from "./matrix.mjs";
 
 const straight = async (url) => ({ url, stop: async () => {} });
 
-for (const [client, agent] of [["js-03", "js-03"], ["js-1", "js-1"], ["py-03", "py-03"], ["py-1", "py-1"]]) {
-  const title = `${CLIENTS[client].title} → ${AGENTS[agent].title}`;
-  test(title, (t) => runPair(t, { client, agent, between: straight, title, baseline: true }));
+for (const sdk of ["js-03", "js-1", "py-03", "py-1"]) {
+  for (const binding of ["JSONRPC", "HTTP+JSON"]) {
+    const peer = { sdk, binding };
+    const title = `${nameOf(CLIENTS, peer)} → ${nameOf(AGENTS, peer)}`;
+    test(title, (t) => runPair(t, { client: peer, agent: peer, between: straight, title, baseline: true }));
+  }
 }
 
-after(() => console.log(report("Peers of one version, without the gateway")));
+after(() => console.log(report("Peers of one version and binding, without the gateway")));

@@ -7,6 +7,7 @@
  * @property {string} scenario
  * @property {string} [client] the client whose limit it is
  * @property {string} [agent] or the agent
+ * @property {"JSONRPC" | "HTTP+JSON"} [binding] the peer's; by default it is the same over both
  * @property {RegExp} error what it fails with
  * @property {string} why
  * @property {boolean} [mended] the gateway must do better than the peer: the limit holds for the baseline only
@@ -43,9 +44,12 @@ export const LIMITS = [
 /**
  * The limits that apply to a pair.
  * @param {string} scenario
- * @param {{ client: string, agent: string, baseline: boolean }} pair
+ * @param {{ client: import("./matrix.mjs").Peer, agent: import("./matrix.mjs").Peer, baseline: boolean }} pair
  */
 export function limitsOf(scenario, { client, agent, baseline }) {
-  return LIMITS.filter((limit) =>
-    limit.scenario === scenario && (limit.client ?? client) === client && (limit.agent ?? agent) === agent && (baseline || !limit.mended));
+  const isOf = (limit) => {
+    const peer = limit.client === undefined ? agent : client;
+    return peer.sdk === (limit.client ?? limit.agent) && (limit.binding ?? peer.binding) === peer.binding;
+  };
+  return LIMITS.filter((limit) => limit.scenario === scenario && isOf(limit) && (baseline || !limit.mended));
 }

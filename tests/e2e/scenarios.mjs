@@ -6,7 +6,7 @@ import { EXTENSION } from "../../examples/agent/src/card.mjs";
 /**
  * @typedef {object} Setting
  * @property {Awaited<ReturnType<typeof import("../peers/js-client-1.mjs").connectJs1>>} client connected by `url` alone
- * @property {{ version: "0.3" | "1.0", control: import("../peers/control.mjs").AgentControl }} agent
+ * @property {{ version: "0.3" | "1.0", binding: "JSONRPC" | "HTTP+JSON", control: import("../peers/control.mjs").AgentControl }} agent
  * @property {(options: object) => Promise<Setting["client"]>} connect another client of the same kind
  * @property {string} url what the client was told: the gateway's URL, or the agent's own
  */
@@ -59,6 +59,40 @@ const plain = (value) => ({ data: value });
 const wrapped = (value) =>
   typeof value === "object" && value !== null && !Array.isArray(value) ? { data: value } : { data: { value }, metadata: { data_part_compat: true } };
 
+/** How such a part is written to an agent. */
+const asArrived = ({ version, binding }) => (value) => {
+  if (version === "1.0") return plain(value);
+  const { data, ...rest } = wrapped(value);
+  return binding === "JSONRPC" ? { kind: "data", data, ...rest } : { data: { data }, ...rest };
+};
+
+/** What is asked of lists of tasks: v0.3 has none, so that a v1.0 client is told so. */
+const lists = (run) => async (setting) => {
+  const contextId = `context: é/${crypto.randomUUID()}`;
+  if (setting.client.version === "1.0" && setting.agent.version === "0.3") {
+    await assert.rejects(setting.client.list({ contextId }), { type: "UnsupportedOperationError" });
+  } else {
+    await run(setting, contextId);
+  }
+};
+
+/** Three tasks of a conversation; their ids. */
+async function three({ client }, contextId) {
+  const ids = [];
+  for (const text of ["task one", "task two", "task three"]) ids.push((await client.send({ text, contextId })).id);
+  return ids.sort();
+}
+
+/** A task with an id that is hard to write into a URL. */
+const oddId = (id) => async ({ client, agent }) => {
+  await agent.control.task(id);
+  const task = await client.get(id);
+  assert.deepEqual([task.id, task.state], [id, "working"]);
+  const canceled = await client.cancel(id);
+  assert.deepEqual([canceled.id, canceled.state], [id, "canceled"]);
+  await assert.rejects(client.get(`${id} other`), { type: "TaskNotFoundError" });
+};
+
 /** @type {{ name: string, run: (setting: Setting) => Promise<void> }[]} */
 export const SCENARIOS = [
   {
@@ -74,7 +108,7 @@ export const SCENARIOS = [
         assert.equal(new URL(client.card.url).origin, origin);
         assert.match(client.card.protocolVersion, /^0\.3/);
       } else {
-        const mine = client.card.interfaces.filter((entry) => entry.protocolVersion === "1.0" && entry.protocolBinding === "JSONRPC");
+        const mine = client.card.interfaces.filter((entry) => entry.protocolVersion === "1.0" && entry.protocolBinding === client.binding);
         assert.ok(mine.length > 0, JSON.stringify(client.card.interfaces));
         for (const entry of client.card.interfaces) assert.equal(new URL(entry.url).origin, origin);
       }
@@ -309,9 +343,10 @@ export const SCENARIOS = [
       const parts = VALUES.map(legacy(setting) ? wrapped : plain);
       const answer = await setting.client.send({ parts: [{ text: "data" }, ...parts] });
       assert.deepEqual(answer.parts, parts);
-      const { params } = JSON.parse((await setting.agent.control.last()).body);
-      const arrived = params.message.parts.slice(1);
-      const written = setting.agent.version === "1.0" ? VALUES.map(plain) : VALUES.map((value) => ({ kind: "data", ...wrapped(value) }));
+      const body = JSON.parse((await setting.agent.control.last()).body);
+      const { message } = body.params ?? body;
+      const arrived = (message.parts ?? message.content).slice(1);
+      const written = VALUES.map(asArrived(setting.agent));
       assert.deepEqual(arrived.map(({ metadata, ...part }) => (metadata && Object.keys(metadata).length > 0 ? { ...part, metadata } : part)), written);
     },
   },
@@ -322,6 +357,41 @@ export const SCENARIOS = [
       const answer = await setting.client.send({ parts: [{ text: "data" }, ...parts] });
       assert.deepEqual(answer.parts, parts);
     },
+  },
+  {
+    name: "lists no tasks where there are none",
+    run: lists(async ({ client }, contextId) => {
+      const page = await client.list({ contextId });
+      assert.deepEqual([page.tasks, page.nextPageToken, page.totalSize], [[], "", 0]);
+    }),
+  },
+  {
+    name: "lists tasks on one page",
+    run: lists(async (setting, contextId) => {
+      const ids = await three(setting, contextId);
+      const page = await setting.client.list({ contextId });
+      assert.deepEqual([page.tasks.map(({ id }) => id).sort(), page.nextPageToken, page.totalSize], [ids, "", 3]);
+      for (const task of page.tasks) assert.deepEqual([task.state, task.contextId], ["completed", contextId]);
+    }),
+  },
+  {
+    name: "lists tasks page by page",
+    run: lists(async (setting, contextId) => {
+      const ids = await three(setting, contextId);
+      const first = await setting.client.list({ contextId, pageSize: 2 });
+      assert.deepEqual([first.tasks.length, first.pageSize, first.totalSize], [2, 2, 3]);
+      const second = await setting.client.list({ contextId, pageSize: 2, pageToken: first.nextPageToken });
+      assert.deepEqual([second.tasks.length, second.nextPageToken], [1, ""]);
+      assert.deepEqual([...first.tasks, ...second.tasks].map(({ id }) => id).sort(), ids);
+    }),
+  },
+  {
+    name: "reaches a task whose id has a colon and an accent",
+    run: oddId("urn:täsk:cancel"),
+  },
+  {
+    name: "reaches a task whose id has a slash and a percent sign",
+    run: oddId("a/b?c=%2F&d#e:subscribe"),
   },
   {
     name: "reads the extended card",

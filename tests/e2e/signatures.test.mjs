@@ -5,6 +5,7 @@ import { generateAgentCardSignature, verifyAgentCardSignature } from "@a2a-js/sd
 import { exportJWK, generateKeyPair } from "jose";
 import { rawCard, startRawAgent } from "../peers/raw-agent.mjs";
 import { CARD_PATHS, LIMIT, gateway, started } from "./stage.mjs";
+import { request } from "./wire.mjs";
 
 const V1 = { headers: { "a2a-version": "1.0" } };
 
@@ -23,6 +24,10 @@ for (const algorithm of ["ES256", "EdDSA"]) {
     assert.equal(card.signatures.length, 1);
     await verifyAgentCardSignature((kid) => (assert.equal(kid, "gateway-key"), publicKey))(card);
     await assert.rejects(verifyAgentCardSignature(() => publicKey)({ ...card, name: "another" }));
+    const asked = fetch(`${url}/jsonrpc`, request("1.0", "extendedCard"));
+    (await agent.call()).json({ result: rawCard("0.3", `${agent.url}/rpc`) });
+    const extended = (await (await asked).json()).result;
+    await verifyAgentCardSignature(() => publicKey)(extended);
     const hybrid = await (await fetch(`${url}${CARD_PATHS[0]}`)).json();
     assert.ok(!("signatures" in hybrid), "a hybrid card is none that a signature could fit");
   });
