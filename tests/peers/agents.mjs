@@ -8,6 +8,8 @@ import { venv } from "./python.mjs";
 
 const here = (name) => fileURLToPath(new URL(name, import.meta.url));
 
+/** @typedef {"JSONRPC" | "HTTP+JSON"} Binding */
+
 /** What can be started: which version it speaks and how it is run. */
 export const AGENTS = {
   "js-1": { title: "@a2a-js/sdk 1.3.0 agent", version: "1.0", command: () => [process.execPath, here("js-agent-1.mjs")] },
@@ -19,9 +21,10 @@ export const AGENTS = {
 /**
  * Starts `program` and waits for the URL that it prints first.
  * @param {string[]} command
+ * @param {Binding} [binding]
  */
-async function startProgram([program, ...args]) {
-  const child = spawn(program, args, { stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, PYTHONUNBUFFERED: "1" } });
+async function startProgram([program, ...args], binding) {
+  const child = spawn(program, args, { stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, PYTHONUNBUFFERED: "1", BINDING: binding ?? "" } });
   const kill = () => child.kill("SIGKILL");
   process.on("exit", kill); // a test that ends badly must not leave it behind
   const log = [];
@@ -43,9 +46,10 @@ async function startProgram([program, ...args]) {
 
 /**
  * @param {keyof typeof AGENTS} kind
- * @returns {Promise<{ kind: string, version: string, url: string, control: AgentControl, log: () => string, stop: () => Promise<void> }>}
+ * @param {Binding} [binding] the only one that its card offers; by default both
+ * @returns {Promise<{ kind: string, version: string, binding?: Binding, url: string, control: AgentControl, log: () => string, stop: () => Promise<void> }>}
  */
-export async function startAgent(kind) {
-  const agent = await startProgram(AGENTS[kind].command());
-  return { kind, version: AGENTS[kind].version, ...agent, control: new AgentControl(agent.url) };
+export async function startAgent(kind, binding) {
+  const agent = await startProgram(AGENTS[kind].command(), binding);
+  return { kind, version: AGENTS[kind].version, binding, ...agent, control: new AgentControl(agent.url) };
 }

@@ -2,11 +2,12 @@
 //
 //   POST /control/release?n=1        lets n held steps go on
 //   POST /control/options            {"requireAuthorization":bool,"requireExtension":bool}
+//   POST /control/task?id=ID         puts a working task with that id into the agent's store
 //   POST /control/reset              forgets what was recorded and what was released
 //   GET  /control/state              {requests, open, streams, finished, aborted, waiting}: calls so far, calls under
 //                                    way, event streams among those, how the others ended, behaviours that wait
 //   GET  /control/wait?KEY=N         the state, as soon as state[KEY] >= N
-//   GET  /control/last               the last A2A call: {method, url, headers, body}, the body as the text it was
+//   GET  /control/last               the last A2A call (cards at their well-known path are none): {method, url, headers, body}, the body as the text it was
 //
 // `control.py` is the same for the Python agents.
 
@@ -21,9 +22,10 @@ export class Control {
   #streams = new Set();
   #counts = { finished: 0, aborted: 0 };
 
-  /** @param {{ onOptions?: (options: Control["options"]) => void }} [hooks] */
-  constructor({ onOptions } = {}) {
+  /** @param {{ onOptions?: (options: Control["options"]) => void, onTask?: (id: string) => Promise<void> }} [hooks] */
+  constructor({ onOptions, onTask } = {}) {
     this.onOptions = onOptions;
+    this.onTask = onTask;
   }
 
   get state() {
@@ -68,8 +70,9 @@ export class Control {
     return (request, response) => {
       const url = new URL(request.url, "http://agent");
       if (url.pathname.startsWith("/control/")) return void this.#answer(request, response, url);
-      if (request.method === "POST") this.#record(request, response);
-      if (this.options.requireAuthorization && request.method === "POST" && !request.headers.authorization) {
+      const isCall = !url.pathname.startsWith("/.well-known/");
+      if (isCall) this.#record(request, response);
+      if (this.options.requireAuthorization && isCall && !request.headers.authorization) {
         response.writeHead(401, { "content-type": "application/json", "www-authenticate": 'Bearer realm="agent"' });
         return void response.end('{"error":"unauthorized"}');
       }
@@ -115,6 +118,9 @@ export class Control {
         this.onOptions?.(this.options);
         return reply(this.options);
       }
+      case "POST /control/task":
+        await this.onTask(url.searchParams.get("id"));
+        return reply(this.state);
       case "POST /control/reset":
         this.#requests = [];
         this.#counts = { finished: 0, aborted: 0 };
@@ -168,6 +174,11 @@ export class AgentControl {
   /** @param {{ requireAuthorization?: boolean, requireExtension?: boolean }} options */
   options(options) {
     return this.#call("POST", "options", options);
+  }
+
+  /** Puts a working task with that id into the agent's store. @param {string} id */
+  task(id) {
+    return this.#call("POST", `task?${new URLSearchParams({ id })}`);
   }
 
   reset() {

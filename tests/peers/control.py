@@ -13,9 +13,10 @@ import uvicorn
 class Control:
     """Sits in front of an agent's ASGI application."""
 
-    def __init__(self, on_options=lambda options: None):
+    def __init__(self, on_options=lambda options: None, on_task=None):
         self.app = None
         self.on_options = on_options
+        self.on_task = on_task
         self.options = {'requireAuthorization': False, 'requireExtension': False}
         self.changed = asyncio.Condition()
         self.live = {}
@@ -59,13 +60,13 @@ class Control:
             return await self.app(scope, receive, send)
         if scope['path'].startswith('/control/'):
             return await self.answer(scope, receive, send)
-        if scope['method'] != 'POST':
+        if scope['path'].startswith('/.well-known/'):
             return await self.app(scope, receive, send)
         return await self.watched(scope, receive, send)
 
     async def watched(self, scope, receive, send):
         headers = {name.decode(): value.decode('latin-1') for name, value in scope['headers']}
-        entry = {'method': scope['method'], 'url': scope['path'], 'headers': headers, 'body': b''}
+        entry = {'method': scope['method'], 'url': (scope.get('raw_path') or scope['path'].encode()).decode(), 'headers': headers, 'body': b''}
         self.requests.append(entry)
         request = asyncio.current_task()
         self.live[request] = False
@@ -116,6 +117,9 @@ class Control:
                 self.options.update(json.loads(body))
                 self.on_options(self.options)
                 await respond(send, self.options)
+            case 'POST /control/task':
+                await self.on_task(query['id'])
+                await respond(send, self.state)
             case 'POST /control/reset':
                 self.reset()
                 await respond(send, self.state)

@@ -94,13 +94,14 @@ class Executor03 {
   }
 }
 
-/** @param {{ port?: number }} [options] @returns {Promise<{ url: string, stop: () => Promise<void> }>} */
-export function startJsAgent03(options) {
+/** @param {{ port?: number, binding?: string }} [options] @returns {Promise<{ url: string, stop: () => Promise<void> }>} */
+export function startJsAgent03({ port, binding } = {}) {
   return serve((url) => {
+    const interfaces = [{ url: `${url}/a2a/jsonrpc`, transport: "JSONRPC" }, { url: `${url}/a2a/rest`, transport: "HTTP+JSON" }]
+      .filter(({ transport }) => !binding || transport === binding);
     const card = {
       name: "JS agent 0.3", description: "A v0.3 test agent.", version: "0.3.14", protocolVersion: "0.3.0",
-      url: `${url}/a2a/jsonrpc`, preferredTransport: "JSONRPC",
-      additionalInterfaces: [{ url: `${url}/a2a/jsonrpc`, transport: "JSONRPC" }, { url: `${url}/a2a/rest`, transport: "HTTP+JSON" }],
+      url: interfaces[0].url, preferredTransport: interfaces[0].transport, additionalInterfaces: interfaces,
       provider: { organization: "a2a-compat", url: "https://example.com" },
       capabilities: { streaming: true, pushNotifications: false, extensions: [{ uri: EXTENSION, description: "Says please and thank you.", required: false }] },
       supportsAuthenticatedExtendedCard: true,
@@ -111,21 +112,23 @@ export function startJsAgent03(options) {
       ...card, name: `${card.name} (extended)`,
       skills: [...card.skills, { id: "secret", name: "Secret", description: "Only in the extended card.", tags: ["extended"] }],
     };
+    const store = new InMemoryTaskStore();
     const control = new Control({
       onOptions: ({ requireExtension }) => { card.capabilities.extensions[0].required = requireExtension; },
+      onTask: (id) => store.save({ kind: "task", id, contextId: "planted", status: { state: "working", timestamp: new Date().toISOString() }, artifacts: [], history: [] }),
     });
     const pause = async (behaviour) => {
       if (["hold", "auth", "die"].includes(behaviour)) await control.gate();
       if (behaviour === "die") await control.die();
     };
-    const requestHandler = new DefaultRequestHandler(card, new InMemoryTaskStore(), new Executor03(pause), undefined, undefined, undefined, async () => extended);
+    const requestHandler = new DefaultRequestHandler(card, store, new Executor03(pause), undefined, undefined, undefined, async () => extended);
     const userBuilder = UserBuilder.noAuthentication;
     const app = express()
       .use(`/${AGENT_CARD_PATH}`, agentCardHandler({ agentCardProvider: requestHandler }))
       .use("/a2a/jsonrpc", jsonRpcHandler({ requestHandler, userBuilder }))
       .use("/a2a/rest", restHandler({ requestHandler, userBuilder }));
     return { control, app };
-  }, options);
+  }, { port });
 }
 
 await runAsProgram(import.meta.url, startJsAgent03);

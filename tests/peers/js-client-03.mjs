@@ -109,10 +109,12 @@ export async function connectJs03(url, { authorization, transport = "JSONRPC" } 
 
   return {
     version: "0.3",
+    binding: transport,
     card: fromCard(card),
     send: (message, config) => attempt(() => client.sendMessage(params(message, config), options(config))),
     stream: (message, config) => events((signal) => client.sendMessageStream(params(message, config), options({ ...config, signal }))),
     get: (id, { historyLength } = {}) => attempt(() => client.getTask(tidy({ id, historyLength }), options())),
+    list: (filter) => attempt(() => client.listTasks(filter, options())), // there is none: the TypeError is the peer's answer
     cancel: (id) => attempt(() => client.cancelTask({ id }, options())),
     resubscribe: (id) => events((signal) => client.resubscribeTask({ id }, options({ signal }))),
     extendedCard: () => attempt(() => client.getAgentCard(), fromCard),

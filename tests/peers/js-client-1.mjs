@@ -1,5 +1,5 @@
 // A driver over the client of @a2a-js/sdk 1.3.0, its own v0.3 compat layer off.
-import { Role, taskStateToJSON } from "@a2a-js/sdk";
+import { Role, TaskState, taskStateToJSON } from "@a2a-js/sdk";
 import {
   ClientFactory, ClientFactoryOptions, DefaultAgentCardResolver, JsonRpcTransportFactory, RestTransportFactory, ServiceParameters, withA2AExtensions,
 } from "@a2a-js/sdk/client";
@@ -117,10 +117,15 @@ export async function connectJs1(url, { authorization, transport = "JSONRPC" } =
 
   return {
     version: "1.0",
+    binding: transport,
     card: fromCard(card),
     send: (message, config) => attempt(() => client.sendMessage(params(message, config), options(config)), fromResult),
     stream: (message, config) => events((signal) => client.sendMessageStream(params(message, config), options({ ...config, signal }))),
     get: (id, { historyLength } = {}) => attempt(() => client.getTask({ id, tenant: "", historyLength }, options()), fromTask),
+    list: ({ contextId = "", pageSize, pageToken = "" }) => attempt(
+      () => client.listTasks({ tenant: "", contextId, status: TaskState.TASK_STATE_UNSPECIFIED, pageSize, pageToken, statusTimestampAfter: undefined }, options()),
+      ({ tasks, ...page }) => ({ ...page, tasks: tasks.map(fromTask) }),
+    ),
     cancel: (id) => attempt(() => client.cancelTask({ id, tenant: "", metadata: undefined }, options()), fromTask),
     resubscribe: (id) => events((signal) => client.resubscribeTask({ id, tenant: "" }, options({ signal }))),
     extendedCard: () => attempt(() => client.getAgentCard(), fromCard),

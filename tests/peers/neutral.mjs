@@ -8,7 +8,8 @@
 // Parts     { text } | { bytes: base64, name, mediaType } | { uri, name, mediaType } | { data }, with `metadata` if any
 // Errors    PeerError: the type and code that the SDK gave it
 //
-// A driver is { version, card, send, stream, get, cancel, resubscribe, extendedCard, close }.
+// A driver is { version, binding, card, send, stream, get, list, cancel, resubscribe, extendedCard, close }. `list` is ListTasks:
+// { contextId, pageSize, pageToken } → { tasks, nextPageToken, pageSize, totalSize }; v0.3 SDKs have no such thing and say so.
 
 /**
  * @typedef {{ text?: string, parts?: object[], taskId?: string, contextId?: string, metadata?: object }} Outgoing

@@ -86,23 +86,25 @@ class PythonProcess {
 /**
  * @param {"1" | "03"} version
  * @param {string} url
- * @param {{ authorization?: string }} [options]
+ * @param {{ authorization?: string, transport?: "JSONRPC" | "HTTP+JSON" }} [options]
  */
-export async function connectPython(version, url, { authorization } = {}) {
+export async function connectPython(version, url, { authorization, transport = "JSONRPC" } = {}) {
   const client = new PythonProcess(version);
   let card;
   try {
-    card = await client.call("connect", { url, authorization });
+    card = await client.call("connect", { url, authorization, transport });
   } catch (error) {
     await client.close();
     throw error;
   }
   return {
     version: version === "1" ? "1.0" : "0.3",
+    binding: transport,
     card,
     send: (message, config) => client.call("send", { message, config: config ?? {} }),
     stream: (message, config) => client.events("stream", { message, config: config ?? {} }),
     get: (id, { historyLength } = {}) => client.call("get", { id, historyLength }),
+    list: (filter) => client.call("list", filter),
     cancel: (id) => client.call("cancel", { id }),
     resubscribe: (id) => client.events("resubscribe", { id }),
     extendedCard: () => client.call("extendedCard"),

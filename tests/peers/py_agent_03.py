@@ -2,6 +2,7 @@
 
 import asyncio
 import base64
+import os
 import uuid
 
 from datetime import datetime, timezone
@@ -126,17 +127,19 @@ def create(url):
         return AgentSkill(id=name, name=name, description=description, tags=['test'])
 
     extension = AgentExtension(uri=EXTENSION, description='Says please and thank you.', required=False)
+    interfaces = [
+        AgentInterface(url=f'{url}/a2a/jsonrpc', transport='JSONRPC'),
+        AgentInterface(url=f'{url}/a2a/rest', transport='HTTP+JSON'),
+    ]
+    interfaces = [each for each in interfaces if os.environ.get('BINDING') in ('', None, each.transport)]
     card = AgentCard(
         name='Python agent 0.3',
         description='A v0.3 test agent.',
         version='0.3.26',
         protocol_version='0.3.0',
-        url=f'{url}/a2a/jsonrpc',
-        preferred_transport='JSONRPC',
-        additional_interfaces=[
-            AgentInterface(url=f'{url}/a2a/jsonrpc', transport='JSONRPC'),
-            AgentInterface(url=f'{url}/a2a/rest', transport='HTTP+JSON'),
-        ],
+        url=interfaces[0].url,
+        preferred_transport=interfaces[0].transport,
+        additional_interfaces=interfaces,
         provider=AgentProvider(organization='a2a-compat', url='https://example.com'),
         capabilities=AgentCapabilities(streaming=True, push_notifications=False, extensions=[extension]),
         supports_authenticated_extended_card=True,
@@ -151,8 +154,14 @@ def create(url):
     def on_options(options):
         extension.required = options['requireExtension']
 
-    control = Control(on_options)
-    handler = DefaultRequestHandler(agent_executor=Executor(control), task_store=InMemoryTaskStore())
+    store = InMemoryTaskStore()
+
+    async def on_task(task_id):
+        status = TaskStatus(state=TaskState.working, timestamp=datetime.now(timezone.utc).isoformat())
+        await store.save(Task(id=task_id, context_id='planted', status=status))
+
+    control = Control(on_options, on_task)
+    handler = DefaultRequestHandler(agent_executor=Executor(control), task_store=store)
     app = A2AStarletteApplication(agent_card=card, http_handler=handler, extended_agent_card=extended).build(rpc_url='/a2a/jsonrpc')
     rest = A2ARESTFastAPIApplication(agent_card=card, http_handler=handler, extended_agent_card=extended).build()
     app.routes.append(Mount('/a2a/rest', rest))

@@ -1,9 +1,11 @@
 """A test agent on a2a-sdk 1.x: v1.0 only (its v0.3 compatibility off)."""
 
 import asyncio
+import os
 import uuid
 
 from a2a.server.agent_execution import AgentExecutor
+from a2a.server.context import ServerCallContext
 from a2a.server.request_handlers import DefaultRequestHandler
 from a2a.server.routes import create_agent_card_routes, create_jsonrpc_routes, create_rest_routes
 from a2a.server.tasks import InMemoryTaskStore
@@ -124,14 +126,15 @@ def create(url):
     def skill(name, description):
         return AgentSkill(id=name, name=name, description=description, tags=['test'])
 
+    interfaces = [
+        AgentInterface(url=f'{url}/a2a/jsonrpc', protocol_binding='JSONRPC', protocol_version='1.0'),
+        AgentInterface(url=f'{url}/a2a/rest', protocol_binding='HTTP+JSON', protocol_version='1.0'),
+    ]
     card = AgentCard(
         name='Python agent 1.x',
         description='A v1.0 test agent.',
         version='1.3.0',
-        supported_interfaces=[
-            AgentInterface(url=f'{url}/a2a/jsonrpc', protocol_binding='JSONRPC', protocol_version='1.0'),
-            AgentInterface(url=f'{url}/a2a/rest', protocol_binding='HTTP+JSON', protocol_version='1.0'),
-        ],
+        supported_interfaces=[each for each in interfaces if os.environ.get('BINDING') in ('', None, each.protocol_binding)],
         provider=AgentProvider(organization='a2a-compat', url='https://example.com'),
         capabilities=AgentCapabilities(
             streaming=True,
@@ -151,9 +154,16 @@ def create(url):
     def on_options(options):
         card.capabilities.extensions[0].required = options['requireExtension']
 
-    control = Control(on_options)
+    store = InMemoryTaskStore()
+
+    async def on_task(task_id):
+        status = TaskStatus(state=TaskState.TASK_STATE_WORKING)
+        status.timestamp.GetCurrentTime()
+        await store.save(Task(id=task_id, context_id='planted', status=status), ServerCallContext())
+
+    control = Control(on_options, on_task)
     handler = DefaultRequestHandler(
-        agent_executor=Executor(control), task_store=InMemoryTaskStore(), agent_card=card, extended_agent_card=extended
+        agent_executor=Executor(control), task_store=store, agent_card=card, extended_agent_card=extended
     )
     app = Starlette(
         routes=[

@@ -118,12 +118,14 @@ def from_card(card):
 class Driver:
     STREAMS = ('stream', 'resubscribe')
 
-    async def connect(self, url, authorization=None):
+    async def connect(self, url, authorization=None, transport='JSONRPC'):
         headers = {'Authorization': authorization} if authorization else {}
         http = httpx.AsyncClient(headers=headers, timeout=30)
         card = await A2ACardResolver(http, url).get_agent_card()
-        self.waiting = ClientFactory(ClientConfig(httpx_client=http, streaming=False)).create(card)
-        self.streaming = ClientFactory(ClientConfig(httpx_client=http, streaming=True)).create(card)
+        self.waiting, self.streaming = (
+            ClientFactory(ClientConfig(httpx_client=http, streaming=streaming, supported_transports=[transport])).create(card)
+            for streaming in (False, True)
+        )
         return from_card(card)
 
     def request(self, message, config):
@@ -148,6 +150,9 @@ class Driver:
 
     async def get(self, id, historyLength=None):
         return from_event(await self.waiting.get_task(TaskQueryParams(id=id, history_length=historyLength)))
+
+    async def list(self, **filter):
+        return await self.waiting.list_tasks(filter)  # there is none: the AttributeError is the peer's answer
 
     async def cancel(self, id):
         return from_event(await self.waiting.cancel_task(TaskIdParams(id=id)))

@@ -12,6 +12,7 @@ from a2a.types import (
     CancelTaskRequest,
     GetExtendedAgentCardRequest,
     GetTaskRequest,
+    ListTasksRequest,
     Message,
     Part,
     Role,
@@ -120,12 +121,14 @@ def from_card(card):
 class Driver:
     STREAMS = ('stream', 'resubscribe')
 
-    async def connect(self, url, authorization=None):
+    async def connect(self, url, authorization=None, transport='JSONRPC'):
         headers = {'Authorization': authorization} if authorization else {}
         http = httpx.AsyncClient(headers=headers, timeout=30)
         card = await A2ACardResolver(http, url).get_agent_card()
-        self.waiting = ClientFactory(ClientConfig(httpx_client=http, streaming=False)).create(card)
-        self.streaming = ClientFactory(ClientConfig(httpx_client=http, streaming=True)).create(card)
+        self.waiting, self.streaming = (
+            ClientFactory(ClientConfig(httpx_client=http, streaming=streaming, supported_protocol_bindings=[transport])).create(card)
+            for streaming in (False, True)
+        )
         return from_card(card)
 
     def request(self, message, config):
@@ -153,6 +156,13 @@ class Driver:
 
     async def get(self, id, historyLength=None):
         return from_task(await self.waiting.get_task(GetTaskRequest(id=id, history_length=historyLength)))
+
+    async def list(self, contextId='', pageSize=None, pageToken=''):
+        page = await self.waiting.list_tasks(ListTasksRequest(context_id=contextId, page_size=pageSize, page_token=pageToken))
+        return {
+            'tasks': [from_task(task) for task in page.tasks], 'nextPageToken': page.next_page_token,
+            'pageSize': page.page_size, 'totalSize': page.total_size,
+        }
 
     async def cancel(self, id):
         return from_task(await self.waiting.cancel_task(CancelTaskRequest(id=id)))

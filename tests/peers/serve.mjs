@@ -24,9 +24,9 @@ export async function serve(create, { port = 0 } = {}) {
   };
 }
 
-/** Runs `start` and prints the URL if `module` is the program that node was asked to run. */
+/** Runs `start` and prints the URL if `module` is the program that node was asked to run. BINDING is the only binding that its card offers. */
 export async function runAsProgram(module, start) {
   if (module !== pathToFileURL(process.argv[1] ?? "").href) return;
-  const { url } = await start({ port: Number(process.env.PORT ?? 0) });
+  const { url } = await start({ port: Number(process.env.PORT ?? 0), binding: process.env.BINDING });
   console.log(url);
 }
