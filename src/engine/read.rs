@@ -9,16 +9,21 @@ use crate::protocol::Dialect;
 type Read<T> = Result<T, SyntaxError>;
 
 /// Reads one value as `kind` says. Values of another JSON type are kept as spans, for the writer to refuse.
-#[inline(always)]
+#[inline(never)]
 pub fn read(doc: &mut Doc, scanner: &mut Scanner<'_>, kind: Kind, dialect: Dialect) -> Read<Slot> {
+    read_here(doc, scanner, kind, dialect)
+}
+
+#[inline(always)]
+fn read_here(doc: &mut Doc, scanner: &mut Scanner<'_>, kind: Kind, dialect: Dialect) -> Read<Slot> {
     let first = scanner.peek();
     match kind {
         Kind::Rec(entity) if first == b'{' => record(doc, scanner, entity, dialect).map(Slot::record),
         Kind::List(entity) if first == b'[' => list(doc, scanner, entity, dialect),
         Kind::Map(entity) if first == b'{' => map(doc, scanner, entity, dialect),
-        Kind::Value => scanner.value().map(Slot::span),
+        Kind::Value => scanner.value_here().map(Slot::span),
         _ => {
-            let span = scanner.value()?;
+            let span = scanner.value_here()?;
             Ok(if first == b'n' { Slot::ABSENT } else { Slot::span(span) })
         }
     }
@@ -40,7 +45,7 @@ fn record(doc: &mut Doc, scanner: &mut Scanner<'_>, entity: &'static Entity, dia
             Some(index) => {
                 guess = index + 1;
                 let kind = entity.fields.get(index).map_or(Kind::Value, |f| f.kind(dialect));
-                let slot = read(doc, scanner, kind, dialect)?;
+                let slot = read_here(doc, scanner, kind, dialect)?;
                 doc.set(rec + index as u32, slot);
             }
             None => other_spelling(doc, scanner, entity, dialect, rec)?,

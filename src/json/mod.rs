@@ -11,7 +11,7 @@ mod walk;
 
 pub use number::integral;
 pub use out::Out;
-pub use scan::{MAX_DEPTH, MAX_INPUT_BYTES, Scanner, Span, SyntaxError};
+pub use scan::{Fault, MAX_DEPTH, MAX_INPUT_BYTES, Scanner, Span, SyntaxError};
 pub use text::{quote_into, unescape};
 pub use walk::{elements, members, unique, unique_members};
 

@@ -30,13 +30,33 @@ impl Span {
     }
 }
 
-/// Why a text is not JSON, and where.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SyntaxError {
+/// Why a text is not JSON, and where. One pointer wide, as it stands in the way of every byte that is right.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SyntaxError(Box<Fault>);
+
+/// What a [`SyntaxError`] says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
     /// Byte offset of the fault in the input.
     pub offset: u32,
     /// What the scanner expected there, in a few words.
     pub expected: &'static str,
+}
+
+impl SyntaxError {
+    #[cold]
+    #[inline(never)]
+    fn at(offset: usize, expected: &'static str) -> SyntaxError {
+        SyntaxError(Box::new(Fault { offset: offset as u32, expected }))
+    }
+}
+
+impl std::ops::Deref for SyntaxError {
+    type Target = Fault;
+
+    fn deref(&self) -> &Fault {
+        &self.0
+    }
 }
 
 impl fmt::Display for SyntaxError {
@@ -101,12 +121,12 @@ impl<'a> Scanner<'a> {
     /// Invalid UTF-8, an oversized input.
     pub fn new(input: &'a [u8]) -> Scan<Self> {
         if input.len() > MAX_INPUT_BYTES {
-            return Err(SyntaxError { offset: 0, expected: "a text below 2 GiB was expected" });
+            return Err(SyntaxError::at(0, "a text below 2 GiB was expected"));
         }
         if simdutf8::basic::from_utf8(input).is_err() {
             // The slow decoder says where.
             let offset = std::str::from_utf8(input).err().map_or(0, |e| e.valid_up_to());
-            return Err(SyntaxError { offset: offset as u32, expected: "invalid UTF-8" });
+            return Err(SyntaxError::at(offset, "invalid UTF-8"));
         }
         Ok(Scanner { input, at: 0, depth: 0 })
     }
@@ -141,8 +161,7 @@ impl<'a> Scanner<'a> {
 
     #[cold]
     fn fault<T>(&self, at: usize, expected: &'static str) -> Scan<T> {
-        let expected = if at >= self.input.len() { "unexpected end of text" } else { expected };
-        Err(SyntaxError { offset: at as u32, expected })
+        Err(SyntaxError::at(at, if at >= self.input.len() { "unexpected end of text" } else { expected }))
     }
 
     /// Skips white space and returns the byte that follows, without passing it; 0 at the end.
@@ -356,8 +375,12 @@ impl<'a> Scanner<'a> {
     ///
     /// # Errors
     /// No string, no colon.
-    #[inline(always)]
     pub fn key(&mut self) -> Scan<Span> {
+        self.key_here()
+    }
+
+    #[inline(always)]
+    fn key_here(&mut self) -> Scan<Span> {
         if self.peek() != b'"' {
             return self.fault(self.at, "a member name in quotes was expected");
         }
@@ -385,16 +408,28 @@ impl<'a> Scanner<'a> {
     ///
     /// # Errors
     /// The first fault in the value.
-    #[inline(always)]
+    #[inline(never)]
     pub fn value(&mut self) -> Scan<Span> {
+        self.value_here()
+    }
+
+    /// [`Scanner::value`] without a call where the value is a string, for the one place that reads most values.
+    #[inline(always)]
+    pub(crate) fn value_here(&mut self) -> Scan<Span> {
         let first = self.peek();
         let start = self.at as u32;
-        if first == b'{' || first == b'[' {
-            self.container(first)?;
+        if first == b'"' {
+            self.at += 1;
+            self.string()?;
         } else {
-            self.scalar(first)?;
+            self.other(first)?;
         }
         Ok(Span { start, end: self.at as u32 })
+    }
+
+    #[inline(never)]
+    fn other(&mut self, first: u8) -> Scan<()> {
+        if first == b'{' || first == b'[' { self.container(first) } else { self.scalar(first) }
     }
 
     /// Passes a container without recursion: one bit per open level says whether it is an object.
@@ -421,7 +456,7 @@ impl<'a> Scanner<'a> {
                     // empty: fall through to the closing below
                 } else {
                     if next == b'{' {
-                        self.key()?;
+                        self.key_here()?;
                         next = self.peek();
                     } else {
                         next = after;
@@ -440,7 +475,7 @@ impl<'a> Scanner<'a> {
                     b',' => {
                         self.at += 1;
                         if is_object {
-                            self.key()?;
+                            self.key_here()?;
                         }
                         next = self.peek();
                         break;
@@ -561,6 +596,6 @@ mod tests {
     #[test]
     fn says_where_the_fault_is() {
         assert_eq!(validate(b"{\"a\":x}").unwrap_err().offset, 5);
-        assert_eq!(validate(b"[\"\xff\"]").unwrap_err(), SyntaxError { offset: 2, expected: "invalid UTF-8" });
+        assert_eq!(validate(b"[\"\xff\"]").unwrap_err(), SyntaxError::at(2, "invalid UTF-8"));
     }
 }
