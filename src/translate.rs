@@ -1,6 +1,6 @@
 //! The translate functions: one object, one JSON-RPC request, one JSON-RPC answer.
 
-use crate::engine::{Context, Doc, Fail, Mode, Notices, Options, Slot, Writer};
+use crate::engine::{Context, Doc, Fail, Failure, Mode, Notices, Options, Slot, Writer};
 use crate::entity::{A2aError, Shape, params_shape, result_shape};
 use crate::json::{Out, Scanner, without_bom};
 use crate::protocol::{Binding, Dialect, ErrorCode, Operation, Peer, Version};
@@ -42,7 +42,7 @@ pub enum Outcome {
 ///
 /// # Errors
 /// Input that is not JSON, or not what `shape` says in the dialect `from`: the code of `mode` (RULES 0.14), with a
-/// message that begins with the field's path. [`Fail::Dropped`] becomes −32603 here.
+/// message that begins with the field's path. [`Fail::dropped`] becomes −32603 here.
 ///
 /// ```
 /// use a2a_compat::{engine::{Mode, Options}, entity::shape_named, protocol::Dialect, translate};
@@ -94,8 +94,10 @@ impl Translator {
         scanner.end().map_err(syntax)?;
         match self.write(input, shape, slot, cx) {
             Ok(()) => Ok(Outcome::Written),
-            Err(Fail::Dropped) => Ok(Outcome::Dropped),
-            Err(Fail::Error { code, message }) => Err(A2aError::new(code, message)),
+            Err(fail) => match fail.into_failure() {
+                Failure::Dropped => Ok(Outcome::Dropped),
+                Failure::Error { code, message } => Err(A2aError::new(code, message)),
+            },
         }
     }
 
@@ -241,9 +243,9 @@ fn empty_record(doc: &mut Doc, operation: Operation) -> Slot {
 
 /// The error in a [`Fail`]; `code` for a value that would be left out of a list.
 pub(crate) fn error_of(fail: Fail, code: ErrorCode) -> A2aError {
-    match fail {
-        Fail::Error { code, message } => A2aError::new(code, message),
-        Fail::Dropped => A2aError::new(code, "the value has no place in the target's version"),
+    match fail.into_failure() {
+        Failure::Error { code, message } => A2aError::new(code, message),
+        Failure::Dropped => A2aError::new(code, "the value has no place in the target's version"),
     }
 }
 

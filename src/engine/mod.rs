@@ -22,4 +22,4 @@ pub use read::read;
 pub(crate) use table::entity;
 pub use table::{Entity, Field, Key, Kind, Row, Rule, field, key_tables};
 pub use timestamp::{Timestamp, normalise as normalise_timestamp};
-pub use write::{CardOverrides, Context, Fail, Interface, Mode, Options, Signatures, Writer};
+pub use write::{CardOverrides, Context, Fail, Failure, Interface, Mode, Options, Signatures, Writer};

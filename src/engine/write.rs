@@ -103,9 +103,13 @@ pub struct Context<'a> {
     pub options: &'a Options,
 }
 
-/// Why a value cannot be translated.
+/// Why a value cannot be translated. One pointer wide, as it stands in the way of every value that can.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Fail {
+pub struct Fail(Box<Failure>);
+
+/// What a [`Fail`] says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Failure {
     /// An error for the caller.
     Error {
         /// The JSON-RPC code.
@@ -115,6 +119,31 @@ pub enum Fail {
     },
     /// The value is to be left out of the map or list it is in (RULES 7.22); the notice has been given.
     Dropped,
+}
+
+impl Fail {
+    /// An error for the caller.
+    #[cold]
+    #[inline(never)]
+    pub fn new(code: ErrorCode, message: String) -> Fail {
+        Fail(Box::new(Failure::Error { code, message }))
+    }
+
+    /// The value is to be left out.
+    #[cold]
+    pub fn dropped() -> Fail {
+        Fail(Box::new(Failure::Dropped))
+    }
+
+    /// Whether the value is to be left out.
+    pub fn is_dropped(&self) -> bool {
+        *self.0 == Failure::Dropped
+    }
+
+    /// What it says.
+    pub fn into_failure(self) -> Failure {
+        *self.0
+    }
 }
 
 /// Writes one value from a [`Doc`].
@@ -282,7 +311,7 @@ impl<'a> Writer<'a> {
     pub fn fail_here<T>(&self, subject: &str, what: &str) -> Result<T, Fail> {
         let path = self.path_in(self.cx.from, None);
         let message = if path.is_empty() { format!("{subject} {what}") } else { format!("{path} {what}") };
-        Err(Fail::Error { code: self.cx.mode.code(), message })
+        Err(Fail::new(self.cx.mode.code(), message))
     }
 
     /// An error about a field of the current record.
@@ -295,14 +324,14 @@ impl<'a> Writer<'a> {
     #[cold]
     pub fn fail_named<T>(&self, name: &str, what: &str) -> Result<T, Fail> {
         let message = format!("{} {what}", self.path_in(self.cx.from, Some(name)));
-        Err(Fail::Error { code: self.cx.mode.code(), message })
+        Err(Fail::new(self.cx.mode.code(), message))
     }
 
     /// The same error with another code.
     pub fn with_code<T>(&self, code: ErrorCode, result: Result<T, Fail>) -> Result<T, Fail> {
-        result.map_err(|fail| match fail {
-            Fail::Error { message, .. } => Fail::Error { code, message },
-            Fail::Dropped => Fail::Dropped,
+        result.map_err(|fail| match fail.into_failure() {
+            Failure::Error { message, .. } => Fail::new(code, message),
+            Failure::Dropped => Fail::dropped(),
         })
     }
 
@@ -549,7 +578,7 @@ impl<'a> Writer<'a> {
                     None => w.fail_here(entity.name, "must be an object"),
                 });
                 match written {
-                    Err(Fail::Dropped) => w.out.bytes.truncate(mark),
+                    Err(fail) if fail.is_dropped() => w.out.bytes.truncate(mark),
                     other => other?,
                 }
             }

@@ -10,11 +10,11 @@ use crate::protocol::Dialect::{J3, P1};
 /// Writes a scheme's members: by `type` in J3, as one member in R3 and P1, both in a hybrid card.
 ///
 /// # Errors
-/// [`Fail::Dropped`], with a notice, for a type that neither version knows (RULES 7.22).
+/// [`Fail::dropped`], with a notice, for a type that neither version knows (RULES 7.22).
 pub(super) fn write_scheme(w: &mut Writer<'_>, rec: Rec) -> Result<(), Fail> {
     let Some((scheme, rec)) = scheme_of(w, rec)? else {
         w.notice_here(code::SECURITY_SCHEME_UNKNOWN);
-        return Err(Fail::Dropped);
+        return Err(Fail::dropped());
     };
     if w.cx.to != J3 {
         return v1_0_member(w, rec, scheme);
@@ -100,7 +100,7 @@ pub(super) fn security_schemes(w: &mut Writer<'_>, row: Row) -> Result<(), Fail>
                 None => w.fail_named(&name, "must be an object"),
             };
             match written {
-                Err(Fail::Dropped) => w.out.bytes.truncate(mark),
+                Err(fail) if fail.is_dropped() => w.out.bytes.truncate(mark),
                 other => other?,
             }
         }
