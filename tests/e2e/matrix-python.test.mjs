@@ -1,7 +1,6 @@
 // The scenarios through the gateway with Python's a2a-sdk on one side: each of its clients and agents, of both versions and
 // over both bindings, with peers that differ in version, in binding, or in both.
-import { after } from "node:test";
-import { report, testPairs } from "./matrix.mjs";
+import { testPairs } from "./matrix.mjs";
 
 /** Client's SDK and binding, agent's SDK and binding. */
 const PAIRS = [
@@ -21,8 +20,6 @@ const PAIRS = [
   ["py-03", "HTTP+JSON", "py-1", "HTTP+JSON"],
 ];
 
-testPairs(PAIRS.map(([client, clientBinding, agent, agentBinding]) => ({
+testPairs("Python a2a-sdk through the gateway", PAIRS.map(([client, clientBinding, agent, agentBinding]) => ({
   client: { sdk: client, binding: clientBinding }, agent: { sdk: agent, binding: agentBinding },
 })));
-
-after(() => console.log(report("Python a2a-sdk through the gateway")));

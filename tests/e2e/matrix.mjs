@@ -1,7 +1,7 @@
 // Runs all scenarios over one pair of peers and remembers how each went, for the table at the end. A peer is an SDK, the
 // key of CLIENTS or AGENTS, and the one binding that it is to use.
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { after, describe, test } from "node:test";
 import { startGateway } from "../../js/dev/lib.mjs";
 import { AGENTS, startAgent } from "../peers/agents.mjs";
 import { CLIENTS } from "../peers/clients.mjs";
@@ -14,7 +14,7 @@ const DEADLINE_MS = 10_000;
 /** @typedef {{ sdk: string, binding: "JSONRPC" | "HTTP+JSON" }} Peer */
 
 /** A peer's name. @param {typeof CLIENTS | typeof AGENTS} all @param {Peer} peer */
-export const nameOf = (all, { sdk, binding }) => `${all[sdk].title}, ${binding}`;
+const nameOf = (all, { sdk, binding }) => `${all[sdk].title}, ${binding}`;
 
 /** @type {Map<string, Map<string, string>>} pair → scenario → "ok" | "peer" | "FAIL" | "not run" */
 const table = new Map();
@@ -55,9 +55,8 @@ const oneLine = (error) => `${error.message}`.replace(/\s+/g, " ").trim();
  * @param {string} pair.title
  * @param {boolean} pair.baseline whether the pair is straight, so that a peer's limits must show
  */
-export async function runPair(t, { client: clientPeer, agent: agentPeer, between, title, baseline }) {
-  const column = new Map();
-  table.set(title, column);
+async function runPair(t, { client: clientPeer, agent: agentPeer, between, title, baseline }) {
+  const column = table.get(title);
   const problem = missing(clientPeer, agentPeer);
   if (problem) {
     console.log(`not run: ${title}: ${problem}`);
@@ -124,21 +123,32 @@ function spokeAsMeant(records, client, agent) {
   }
 }
 
+/** How many pairs run at a time: each waits more than it works. */
+const AT_A_TIME = 3;
+
 /**
- * A test per pair, through a gateway.
+ * A test per pair and the table of all.
+ * @param {string} heading
  * @param {{ client: Peer, agent: Peer }[]} pairs
+ * @param {{ baseline?: boolean }} [options] `baseline`: face to face instead of through a gateway
  */
-export function testPairs(pairs) {
-  for (const { client, agent } of pairs) {
-    const title = `${nameOf(CLIENTS, client)} → gateway → ${nameOf(AGENTS, agent)}`;
-    const between = (agentUrl) => startGateway({ vars: { UPSTREAM_URL: agentUrl } });
-    test(title, (t) => runPair(t, { client, agent, between, title, baseline: false }));
-  }
+export function testPairs(heading, pairs, { baseline = false } = {}) {
+  const straight = async (url) => ({ url, stop: async () => {} });
+  const through = (agentUrl) => startGateway({ vars: { UPSTREAM_URL: agentUrl } });
+  const between = baseline ? straight : through;
+  describe(heading, { concurrency: AT_A_TIME }, () => {
+    for (const { client, agent } of pairs) {
+      const title = [nameOf(CLIENTS, client), ...(baseline ? [] : ["gateway"]), nameOf(AGENTS, agent)].join(" → ");
+      table.set(title, new Map());
+      test(title, (t) => runPair(t, { client, agent, between, title, baseline }));
+    }
+  });
+  after(() => console.log(report(heading)));
 }
 
 /** The table of all pairs that ran, as text. */
-export function report(heading) {
-  const titles = [...table.keys()];
+function report(heading) {
+  const titles = [...table.keys()].filter((title) => table.get(title).size > 0);
   if (titles.length === 0) return "";
   const width = Math.max(...SCENARIOS.map(({ name }) => name.length));
   const marks = { ok: "ok", peer: "peer", FAIL: "FAIL", "not run": "–" };

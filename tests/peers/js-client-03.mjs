@@ -18,7 +18,8 @@ function peerError(error) {
     const response = candidate.errorResponse;
     if (type || response) return new PeerError({ type: type ?? candidate.constructor.name, code: response?.error?.code, message: error.message });
   }
-  return new PeerError({ type: error.constructor.name, message: error.message });
+  const [, code] = /\(Code: (-\d+)\)/.exec(error.message) ?? []; // over HTTP+JSON it is in the text alone
+  return new PeerError({ type: error.constructor.name, code: code && Number(code), message: error.message });
 }
 
 const toPart = ({ text, bytes, uri, data, name, mediaType, metadata }) => {

@@ -37,12 +37,17 @@ NAMES = {
 }
 
 
+# Over HTTP+JSON it has A2AClientHTTPError with a status, and these are what its own servers answer with.
+STATUSES = {404: 'TaskNotFoundError', 409: 'TaskNotCancelableError', 501: 'UnsupportedOperationError'}
+
+
 def to_error(error):
     if isinstance(error, A2AClientJSONRPCError):
         code = error.error.code
         return PeerError(NAMES.get(code, type(error.error).__name__), code, str(error))
-    code = error.status_code if isinstance(error, A2AClientHTTPError) else None
-    return PeerError(type(error).__name__, code, str(error))
+    if isinstance(error, A2AClientHTTPError):
+        return PeerError(STATUSES.get(error.status_code, type(error).__name__), error.status_code, str(error))
+    return PeerError(type(error).__name__, None, str(error))
 
 
 def to_part(part):

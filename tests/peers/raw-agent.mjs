@@ -4,6 +4,9 @@
 //   const answer = fetch(…);                  // through the gateway
 //   const call = await agent.call();          // arrives here
 //   call.json({ result: … });                 // or call.stream(), call.event(…), call.break()
+//
+// With `binding: "HTTP+JSON"` its endpoint speaks that: call.path says what is asked, call.answer(…) and call.data(…) are
+// bodies and events without an envelope.
 import { once } from "node:events";
 import { createServer } from "node:http";
 
@@ -14,11 +17,11 @@ const CARD = {
   skills: [{ id: "raw", name: "Raw", description: "Anything.", tags: ["test"] }],
 };
 
-/** A card of that version for a JSON-RPC endpoint. @param {Version} version @param {string} url */
-export function rawCard(version, url) {
+/** A card of that version for one endpoint. @param {Version} version @param {string} url @param {"JSONRPC" | "HTTP+JSON"} [binding] */
+export function rawCard(version, url, binding = "JSONRPC") {
   return version === "1.0"
-    ? { ...CARD, capabilities: { streaming: true, extendedAgentCard: true }, supportedInterfaces: [{ url, protocolBinding: "JSONRPC", protocolVersion: "1.0" }] }
-    : { ...CARD, capabilities: { streaming: true }, supportsAuthenticatedExtendedCard: true, protocolVersion: "0.3.0", url, preferredTransport: "JSONRPC" };
+    ? { ...CARD, capabilities: { streaming: true, extendedAgentCard: true }, supportedInterfaces: [{ url, protocolBinding: binding, protocolVersion: "1.0" }] }
+    : { ...CARD, capabilities: { streaming: true }, supportsAuthenticatedExtendedCard: true, protocolVersion: "0.3.0", url, preferredTransport: binding };
 }
 
 /** One call that waits for the test's answer. */
@@ -27,6 +30,7 @@ class Call {
 
   constructor(request, response, text) {
     this.method = request.method;
+    /** Path and query. */
     this.path = request.url;
     this.headers = request.headers;
     /** The body as the text it was. */
@@ -58,6 +62,16 @@ class Call {
     this.respond(200, { "content-type": "application/json", ...headers }, body);
   }
 
+  /** An HTTP+JSON answer: a body without envelope, as JSON or as the text it is to be. */
+  answer(value, { status = 200, ...headers } = {}) {
+    this.respond(status, { "content-type": "application/json", ...headers }, typeof value === "string" ? value : JSON.stringify(value));
+  }
+
+  /** An HTTP+JSON event. @param {unknown} value @param {string} [type] */
+  data(value, type) {
+    return this.write(`${type ? `event: ${type}\n` : ""}data: ${JSON.stringify(value)}\n\n`);
+  }
+
   /** Starts an event stream: the headers go out, nothing else. */
   stream(headers = {}) {
     this.#response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-cache", ...headers });
@@ -87,10 +101,12 @@ class Call {
 }
 
 /**
- * @param {{ version?: Version, card?: (url: string) => unknown }} [options] `card` makes another card than the version's;
- *   `url` is the agent's, its endpoint is at /rpc
+ * @param {{ version?: Version, binding?: "JSONRPC" | "HTTP+JSON", card?: (url: string) => unknown, cardHeaders?: Record<string, string> }} [options]
+ *   `card` makes another card than the version's; `url` is the agent's, its endpoint is at /rpc or, over HTTP+JSON, at /rest
  */
-export async function startRawAgent({ version = "1.0", card = (url) => rawCard(version, `${url}/rpc`) } = {}) {
+export async function startRawAgent({
+  version = "1.0", binding = "JSONRPC", card = (url) => rawCard(version, `${url}/${binding === "JSONRPC" ? "rpc" : "rest"}`, binding), cardHeaders = {},
+} = {}) {
   /** @type {Call[]} */
   const arrived = [];
   /** @type {((call: Call) => void)[]} */
@@ -100,7 +116,7 @@ export async function startRawAgent({ version = "1.0", card = (url) => rawCard(v
   const server = createServer(async (request, response) => {
     if (request.method === "GET" && request.url === "/.well-known/agent-card.json") {
       cardRequests.push({ headers: request.headers });
-      response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(card(url)));
+      response.writeHead(200, { "content-type": "application/json", ...cardHeaders }).end(JSON.stringify(card(url)));
       return;
     }
     const chunks = [];
