@@ -85,7 +85,7 @@ fn run(
     let mut event = Event::Start;
     loop {
         event = match flow.next(event).expect("a step") {
-            Step::ReadBody(_) => Event::Body(Ok(body.clone())),
+            Step::ReadBody(..) => Event::Body(Ok(body.clone())),
             Step::Fetch(fetch) => {
                 let answer = agent(&fetch);
                 asked.push(fetch);
@@ -104,7 +104,7 @@ fn run(
                     Answer::Unreachable => Err(FetchError::Unreachable("connection refused".into())),
                 })
             }
-            Step::ReadResponse(_) => Event::Body(std::mem::replace(&mut whole, Err(BodyError::Broken))),
+            Step::ReadResponse(..) => Event::Body(std::mem::replace(&mut whole, Err(BodyError::Broken))),
             Step::ReadChunk(_) => {
                 Event::Chunk(chunks.pop_front().map_or(Chunk::Closed, |c| Chunk::Bytes(c.as_bytes().to_vec())))
             }

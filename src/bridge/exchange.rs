@@ -4,7 +4,8 @@
 use super::stream::{Budgets, End, Head, StreamSetup, StreamTranslator, task_event};
 use crate::engine::{Context, Mode, Notice, Options, Slot, code};
 use crate::entity::{
-    A2aError, Shape, TaskState, is_without_config_id, next_page_token, result_shape, task_id_slot, task_state,
+    A2aError, Shape, TaskState, is_without_config_id, names_task, next_page_token, result_shape, task_id_slot,
+    task_state,
 };
 use crate::json::{Out, Span, members, unescape, without_bom};
 use crate::protocol::{Binding, Dialect, ErrorCode, Operation, Peer, Version, is_transport_status, media_type};
@@ -136,6 +137,8 @@ pub struct Exchange {
     /// The task's id as a JSON string.
     task_id: Vec<u8>,
     without_config_id: bool,
+    /// The params are about a task, which an agent may not know.
+    names_task: bool,
     translator: Translator,
     notices: Vec<Notice>,
     state: State,
@@ -165,6 +168,7 @@ impl Exchange {
             .unwrap_or_default();
         let without_config_id =
             operation == Operation::GetTaskPushNotificationConfig && is_without_config_id(&translator.doc, params);
+        let names_task = names_task(&translator.doc, operation, params);
         let has_params = operation != Operation::GetExtendedAgentCard || setup.options.tenant.is_some();
         translator.out.bytes.clear();
         translator.notices.clear();
@@ -199,6 +203,7 @@ impl Exchange {
             params: agent_params,
             task_id,
             without_config_id,
+            names_task,
             translator,
             notices,
             state: State::Asked,
@@ -291,7 +296,12 @@ impl Exchange {
             State::Asked => reading_shape(self.setup.agent, self.setup.client, operation),
             _ => result_shape(operation),
         };
-        let answer = read_answer(self.setup.agent, operation, shape, status, text, &mut self.translator.doc);
+        // A send to a task is refused like GetTask where the task is not known (RULES E.4).
+        let refused = match (self.setup.agent.binding, status) {
+            (Binding::HttpJson, 404) if self.names_task => Operation::GetTask,
+            _ => operation,
+        };
+        let answer = read_answer(self.setup.agent, refused, shape, status, text, &mut self.translator.doc);
         match self.state {
             State::Asked => self.own_answer(text, shape, answer),
             State::TaskBeforeSubscribe => self.task_before_subscribe(status, text, answer),
@@ -609,11 +619,12 @@ pub fn error_reply(client: Peer, id: &[u8], error: &PeerError, as_event: bool) -
 }
 
 /// Whether an error before the first event goes out as an event: always for `tasks/resubscribe`, otherwise only for
-/// v0.3 streams whose client accepts nothing else.
+/// v0.3 JSON-RPC streams whose client accepts nothing else. Over HTTP+JSON the SDKs see the status (RULES 10.4).
 pub fn wants_error_events(operation: Operation, client: Peer, events_only: bool) -> bool {
     client.version == Version::V0_3
+        && client.binding == Binding::JsonRpc
         && operation.is_streaming()
-        && ((operation == Operation::SubscribeToTask && client.binding == Binding::JsonRpc) || events_only)
+        && (operation == Operation::SubscribeToTask || events_only)
 }
 
 /// The params as they are, but with the interface's tenant (RULES 5.12).

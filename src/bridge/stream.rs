@@ -229,7 +229,7 @@ impl StreamTranslator {
         match end {
             End::Closed if !self.reader.is_inside_event() => {
                 self.release(true);
-                if self.head == Head::Undecided {
+                if !self.ended && self.is_without_event() {
                     self.end_with("The agent closed the stream without an event");
                 }
                 self.ended = true;
@@ -260,6 +260,11 @@ impl StreamTranslator {
             self.first_event = false;
             self.event(&data, &fields, is_error, false);
         }
+    }
+
+    /// Comments make a stream, but not an answer.
+    fn is_without_event(&self) -> bool {
+        self.first_event
     }
 
     fn comment(&mut self, comment: &[u8]) {

@@ -225,6 +225,21 @@ impl<'a> Writer<'a> {
         }
     }
 
+    /// Whether a field holds its kind's empty value. Of another JSON type it is not empty but wrong.
+    #[inline(always)]
+    fn is_default(&self, kind: Kind, slot: Slot) -> bool {
+        match kind {
+            Kind::Str | Kind::Bytes | Kind::Time | Kind::Enum(_) => self.is_empty_text(slot),
+            Kind::StrList | Kind::List(_) => self.is_empty(slot) && self.first_byte(slot).is_none_or(|b| b == b'['),
+            Kind::StrMap | Kind::Map(_) => self.is_empty(slot) && self.first_byte(slot).is_none_or(|b| b == b'{'),
+            Kind::Struct | Kind::Value | Kind::Bool | Kind::Int | Kind::Rec(_) => false,
+        }
+    }
+
+    fn first_byte(&self, slot: Slot) -> Option<u8> {
+        slot.as_span().and_then(|span| span.of(self.input).first().copied())
+    }
+
     /// The keys and values of a map field; of duplicate keys only the last.
     pub fn map_entries(&self, slot: Slot) -> Vec<(Span, Slot)> {
         let Some((first, count)) = slot.as_run() else { return Vec::new() };
@@ -420,7 +435,7 @@ impl<'a> Writer<'a> {
                 self.member(field, key, slot)
             }
             Rule::Optional => {
-                if slot.is_absent() || self.is_empty(slot) {
+                if slot.is_absent() || self.is_default(field.kind(self.cx.to), slot) {
                     return Ok(());
                 }
                 self.member(field, key, slot)

@@ -116,7 +116,10 @@ fn supported_interfaces(w: &mut Writer<'_>, interfaces: &[Interface]) {
 fn v0_3_interfaces(w: &mut Writer<'_>, interfaces: &[Interface]) -> Result<(), Fail> {
     let legacy: Vec<&Interface> = interfaces.iter().filter(|i| is_legacy(&i.version)).collect();
     let Some(primary) = legacy.first() else {
-        return Err(Fail::new(ErrorCode::VERSION_NOT_SUPPORTED, "the card has no interface with a protocol version in [0.3, 1.0)".to_owned()));
+        return Err(Fail::new(
+            ErrorCode::VERSION_NOT_SUPPORTED,
+            "the card has no interface with a protocol version in [0.3, 1.0)".to_owned(),
+        ));
     };
     if !w.cx.options.embed && legacy.iter().any(|i| !i.tenant.is_empty()) {
         w.notice(code::TENANT_DROPPED, row(card::SUPPORTED_INTERFACES));

@@ -10,6 +10,8 @@ pub struct A2aError {
     pub code: ErrorCode,
     /// One sentence.
     pub message: String,
+    /// The message as the peer's JSON string, where it has escapes: it is passed on as it was (RULES E.1).
+    pub message_token: Option<Vec<u8>>,
     /// `error.data` as JSON text, in the shape of the version it came from.
     pub data: Option<Vec<u8>>,
 }
@@ -17,7 +19,15 @@ pub struct A2aError {
 impl A2aError {
     /// An error without data.
     pub fn new(code: ErrorCode, message: impl Into<String>) -> A2aError {
-        A2aError { code, message: message.into(), data: None }
+        A2aError { code, message: message.into(), message_token: None, data: None }
+    }
+
+    /// Writes the message as a JSON string.
+    pub fn write_message(&self, out: &mut Out) {
+        match &self.message_token {
+            Some(token) => out.raw(token),
+            None => out.string(&self.message),
+        }
     }
 
     /// The same error with data: JSON text.

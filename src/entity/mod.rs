@@ -22,7 +22,9 @@ pub use event::{ARTIFACT_UPDATE, EventFacts, Payload, STATUS_UPDATE, event_facts
 pub use message::MESSAGE;
 pub use part::PART;
 pub use push::{AUTHENTICATION, PUSH_CONFIG, PUSH_CONFIG_LIST, TASK_PUSH_CONFIG, next_page_token};
-pub use request::{SEND_CONFIGURATION, asks_for_webhook, is_without_config_id, params_entity, task_id_slot};
+pub use request::{
+    SEND_CONFIGURATION, asks_for_webhook, is_without_config_id, names_task, params_entity, task_id_slot,
+};
 pub use security::{OAUTH_FLOWS, SECURITY_SCHEME};
 pub use security_write::Requirement;
 pub use shape::{Shape, event_shape, params_shape, result_shape, shape_named};

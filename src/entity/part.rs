@@ -298,7 +298,7 @@ fn file_content(
 
 fn optional_string(w: &mut Writer<'_>, rec: Rec, slot: u32, key: &'static str) -> Result<(), Fail> {
     let value = w.slot(rec, slot);
-    if w.is_empty(value) {
+    if value.is_absent() || w.raw(rec, slot) == b"\"\"" {
         return Ok(());
     }
     let field = row(if w.cx.from == P1 { &PART } else { &FILE }, slot);

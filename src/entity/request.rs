@@ -206,6 +206,17 @@ pub fn is_without_config_id(doc: &crate::engine::Doc, params: Slot) -> bool {
     params.as_record().is_some_and(|rec| doc.slot(rec + push_get::CONFIG_ID).is_absent())
 }
 
+/// Whether the params are about a task: they have its id, or their message does.
+pub fn names_task(doc: &crate::engine::Doc, operation: Operation, params: Slot) -> bool {
+    match operation {
+        Operation::SendMessage | Operation::SendStreamingMessage => params
+            .as_record()
+            .and_then(|rec| doc.slot(rec + send::MESSAGE).as_record())
+            .is_some_and(|message| !doc.slot(message + super::message::message::TASK_ID).is_absent()),
+        _ => task_id_slot(operation).is_some(),
+    }
+}
+
 /// Whether the params ask for a webhook: to create one, or in a send's configuration.
 pub fn asks_for_webhook(doc: &crate::engine::Doc, operation: Operation, params: Slot) -> bool {
     match operation {

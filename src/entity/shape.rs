@@ -14,7 +14,7 @@ use super::security_write::Requirement;
 use super::task::{TASK, TASK_STATUS};
 use crate::engine::{Doc, Entity, Fail, Kind, Slot, Writer, code, read};
 use crate::json::{Scanner, SyntaxError};
-use crate::protocol::{Dialect, Operation};
+use crate::protocol::{Dialect, ErrorCode, Operation};
 
 /// The root of a text.
 #[derive(Clone, Copy)]
@@ -139,12 +139,12 @@ impl Shape {
                 w.out.text(if w.cx.to == Dialect::J3 { "null" } else { "{}" });
                 Ok(())
             }
-            Shape::Opaque => match slot.as_span() {
+            Shape::Opaque => match slot.as_span().filter(|span| span.of(w.input).starts_with(b"{")) {
                 Some(span) => {
                     w.out.span(w.input, span);
                     Ok(())
                 }
-                None => w.fail_here("result", "is required"),
+                None => w.with_code(ErrorCode::INVALID_AGENT_RESPONSE, w.fail_here("result", "must be an object")),
             },
         }
     }

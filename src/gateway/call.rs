@@ -2,14 +2,14 @@
 
 use super::cards::overrides;
 use super::config::{Agent, Config, LegacyBlocking, LegacyFinal, R3Bytes, R3Card, R3CreateBody};
-use super::discovery::{NoInterface, UpstreamCard, UpstreamInterface, choose_interface};
+use super::discovery::{UpstreamCard, UpstreamInterface, choose_interface};
 use super::headers;
 use super::io::{Body, BodyError, Chunk, Event, Fetch, FetchError, Finish, Headers, ResponseHead, Step};
 use super::response::{Responder, not_found, rpc_error_body};
 use super::rpc::{codes, is_json};
 use super::serve::Cx;
 use super::signatures::with_signature;
-use super::state::{Problem, add_own, binding, shown, too_many_hops};
+use super::state::{Problem, add_own, binding, too_many_hops};
 use crate::bridge::{self, AgentAnswer, Asked, Budgets, Call, End, Exchange, Setup, error_reply, wants_error_events};
 use crate::engine::{Doc, Options, Slot};
 use crate::entity::{A2aError, Shape, asks_for_webhook, params_shape};
@@ -111,18 +111,8 @@ impl ClientCall<'_> {
     // ---- whom to ask
 
     fn choose<'c>(&self, card: &'c UpstreamCard, version: Version) -> Result<&'c UpstreamInterface, Stop> {
-        let message =
-            match choose_interface(card, self.agent, &self.config.upstream_origins, version, self.client.binding) {
-                Ok(interface) => return Ok(interface),
-                Err(NoInterface::None) => {
-                    "The agent's card has no interface that this gateway speaks: JSONRPC or HTTP+JSON in 0.3 or 1.0"
-                        .to_owned()
-                }
-                Err(NoInterface::Origin(origin)) => {
-                    format!("The agent's card leads to {origin}, which UPSTREAM_ORIGINS does not allow")
-                }
-            };
-        Err(stop(Problem { status: 502, message }))
+        choose_interface(card, self.agent, &self.config.upstream_origins, version, self.client.binding)
+            .map_err(|why| stop(Problem { status: 502, message: why.to_string() }))
     }
 
     /// A JSON-RPC method that neither version knows goes untouched to an agent of the same version.
@@ -223,7 +213,7 @@ impl ClientCall<'_> {
         add_own(&mut sent, self.agent);
         let url = join(interface, &self.original.target);
         let body = has_body.then(|| self.original.body.to_vec());
-        let head = self.fetch(interface, self.original.method, url, sent, body, false).await?;
+        let head = self.fetch(self.original.method, url, sent, body, false).await?;
         let mut attempt = Attempt {
             status: head.status,
             content_type: None,
@@ -413,7 +403,7 @@ impl ClientCall<'_> {
             add_own(&mut sent, self.agent);
             let failed =
                 |problem: Problem| Ok((AgentAnswer::Failed { status: problem.status, reason: problem.message }, None));
-            let head = match self.fetch(interface, method, url, sent, body.map(|(body, _)| body), beside).await {
+            let head = match self.fetch(method, url, sent, body.map(|(body, _)| body), beside).await {
                 Ok(head) => head,
                 Err(problem) => return failed(problem),
             };
@@ -470,14 +460,12 @@ impl ClientCall<'_> {
 
     async fn fetch(
         &self,
-        interface: &UpstreamInterface,
         method: &'static str,
         url: String,
         headers: Headers,
         body: Option<Vec<u8>>,
         beside: bool,
     ) -> Result<ResponseHead, Problem> {
-        let place = shown(&interface.url);
         let fetch = Fetch {
             method,
             url,
@@ -490,7 +478,7 @@ impl ClientCall<'_> {
         match self.cx.asker.ask(Step::Fetch(fetch)).await {
             Event::Response(Ok(head)) if (300..400).contains(&head.status) => Err(Problem {
                 status: 502,
-                message: format!("The agent at {place} answered with a redirect, which is not followed"),
+                message: "The agent answered with a redirect, which is not followed".to_owned(),
             }),
             Event::Response(Ok(head)) => Ok(head),
             Event::Response(Err(FetchError::Timeout)) => {
@@ -499,7 +487,7 @@ impl ClientCall<'_> {
                 Err(Problem { status: 504, message })
             }
             Event::Response(Err(FetchError::Unreachable(why))) => {
-                Err(Problem { status: 502, message: format!("The agent at {place} cannot be reached: {why}") })
+                Err(Problem { status: 502, message: format!("The agent cannot be reached: {why}") })
             }
             _ => Err(Problem { status: 502, message: "The agent was not asked".to_owned() }),
         }
@@ -507,12 +495,19 @@ impl ClientCall<'_> {
 
     async fn read_response(&self) -> Result<Vec<u8>, Problem> {
         let most = self.config.limits.max_body_bytes;
-        match self.cx.asker.ask(Step::ReadResponse(most)).await {
+        let within = self.config.limits.upstream_timeout_ms;
+        match self.cx.asker.ask(Step::ReadResponse(most, within)).await {
             Event::Body(Ok(body)) => Ok(body),
             Event::Body(Err(BodyError::TooLarge)) => Err(Problem {
                 status: 502,
                 message: format!("The agent's answer is longer than {most} bytes (MAX_BODY_BYTES)"),
             }),
+            Event::Body(Err(BodyError::Timeout)) => {
+                let seconds = within / 1000;
+                let message =
+                    format!("The agent's answer was not complete within {seconds} s (UPSTREAM_TIMEOUT_SECONDS)");
+                Err(Problem { status: 504, message })
+            }
             _ => Err(Problem { status: 502, message: "The agent's answer broke off".to_owned() }),
         }
     }

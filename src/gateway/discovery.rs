@@ -6,6 +6,7 @@ use crate::entity::AGENT_CARD;
 use crate::entity::Shape;
 use crate::json::{Span, elements, members, unescape, validate, without_bom};
 use crate::protocol::{Binding, Dialect, ProtocolVersion, Version, path};
+use std::fmt;
 use url::Url;
 
 /// An agent's card as it was fetched.
@@ -78,6 +79,13 @@ impl UpstreamCard {
         fetched_ms: u64,
     ) -> Result<UpstreamCard, String> {
         let text = without_bom(body);
+        let root = validate(text).map_err(|e| format!("is not a card: invalid JSON, {e}"))?;
+        let has = |name: &[u8], first: u8| {
+            members(text, root).any(|(key, value)| key.of(text) == name && value.of(text).first() == Some(&first))
+        };
+        if !(has(b"supportedInterfaces", b'[') || has(b"supported_interfaces", b'[') || has(b"url", b'"')) {
+            return Err("is not a card: it has neither supportedInterfaces nor a url".to_owned());
+        }
         // Any card is read as J3: hybrid and v1.0 cards are recognised by their interfaces (RULES 7.6).
         let shape = Shape::Record(&AGENT_CARD);
         let v1_0 = crate::translate(text, shape, Dialect::J3, Dialect::P1, Mode::Result, &Options::default())
@@ -149,6 +157,19 @@ pub enum NoInterface {
     None,
     /// It has, but elsewhere: the origin that `UPSTREAM_ORIGINS` does not name.
     Origin(String),
+}
+
+impl fmt::Display for NoInterface {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            NoInterface::None => f.write_str(
+                "The agent's card has no interface that this gateway speaks: JSONRPC or HTTP+JSON in 0.3 or 1.0",
+            ),
+            NoInterface::Origin(origin) => {
+                write!(f, "The agent's card leads to {origin}, which UPSTREAM_ORIGINS does not allow")
+            }
+        }
+    }
 }
 
 /// The interface to call for a client: same version and binding, same version, same binding, other.

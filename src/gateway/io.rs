@@ -68,6 +68,8 @@ pub enum BodyError {
     TooLarge,
     /// The connection broke.
     Broken,
+    /// It did not come whole in time.
+    Timeout,
 }
 
 /// What came of a stream.
@@ -94,12 +96,12 @@ pub struct Head {
 
 /// What the loop is to do next.
 pub enum Step {
-    /// Read the client's body, at most so many bytes: [`Event::Body`].
-    ReadBody(usize),
+    /// Read the client's body, at most so many bytes and milliseconds: [`Event::Body`].
+    ReadBody(usize, u64),
     /// Send a request: [`Event::Response`].
     Fetch(Fetch),
-    /// Read the body of the agent's response, at most so many bytes: [`Event::Body`].
-    ReadResponse(usize),
+    /// Read the body of the agent's response, at most so many bytes and milliseconds: [`Event::Body`].
+    ReadResponse(usize, u64),
     /// Read the next bytes of the agent's response, for at most so many milliseconds: [`Event::Chunk`].
     ReadChunk(Option<u64>),
     /// Cancel the agent's response without reading on: [`Event::Done`].

@@ -83,7 +83,7 @@ fn notice_list(codes: &[&'static str]) -> Option<String> {
 
 /// An HTTP+JSON error body with this status (RULES E.4, E.5).
 pub(super) fn http_error_body(version: Version, status: u16, error: &A2aError) -> Vec<u8> {
-    write_error(version, &PeerError { status: Some(status), ..PeerError::from(error.clone()) }).1
+    write_error(version, &PeerError { status: Some(status), ..PeerError::own(error.clone(), version) }).1
 }
 
 /// A JSON-RPC error body; `error` is in the client's shape ([`shaped`]).

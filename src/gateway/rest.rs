@@ -73,7 +73,7 @@ pub(super) async fn serve(
     }
     let body = if request.method == "POST" {
         let most = config.limits.max_body_bytes;
-        match cx.asker.ask(Step::ReadBody(most)).await {
+        match cx.asker.ask(Step::ReadBody(most, config.limits.upstream_timeout_ms)).await {
             Event::Body(Ok(body)) => body,
             Event::Body(Err(BodyError::TooLarge)) => {
                 let message = format!("The request is longer than {most} bytes (MAX_BODY_BYTES)");

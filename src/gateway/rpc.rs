@@ -34,7 +34,7 @@ pub(super) async fn serve(
         return refuse(responder, 415, b"null", &error);
     }
     let most = config.limits.max_body_bytes;
-    let body = match cx.asker.ask(Step::ReadBody(most)).await {
+    let body = match cx.asker.ask(Step::ReadBody(most, config.limits.upstream_timeout_ms)).await {
         Event::Body(Ok(body)) => body,
         Event::Body(Err(BodyError::TooLarge)) => {
             let error = invalid_request(&format!("The request is longer than {most} bytes (MAX_BODY_BYTES)"));
@@ -115,8 +115,13 @@ pub(super) fn is_json(content_type: &str) -> bool {
 
 /// −32009 with the supported versions in its data, in the caller's shape.
 pub(super) fn version_error(error: &VersionError) -> A2aError {
-    let supported: Vec<&str> = error.supported.iter().map(|version| version.as_str()).collect();
-    let data = match error.caller {
+    version_not_supported(error.to_string(), error.caller, &error.supported)
+}
+
+/// −32009 with these versions in its data, in the shape of `caller`.
+pub(super) fn version_not_supported(message: String, caller: Version, supported: &[Version]) -> A2aError {
+    let supported: Vec<&str> = supported.iter().map(|version| version.as_str()).collect();
+    let data = match caller {
         Version::V0_3 => serde_json::json!({ "supportedVersions": supported }),
         Version::V1_0 => serde_json::json!([{
             "@type": error_detail::ERROR_INFO,
@@ -125,5 +130,5 @@ pub(super) fn version_error(error: &VersionError) -> A2aError {
             "metadata": { "supportedVersions": supported.join(",") },
         }]),
     };
-    A2aError::new(ErrorCode::VERSION_NOT_SUPPORTED, error.to_string()).with_data(data.to_string().into_bytes())
+    A2aError::new(ErrorCode::VERSION_NOT_SUPPORTED, message).with_data(data.to_string().into_bytes())
 }

@@ -2,6 +2,7 @@
 
 use super::cards::{card_for, etag};
 use super::config::{Agent, Config, ConfigError};
+use super::discovery::choose_interface;
 use super::dispatch::{Route, Routed, route};
 use super::flow::{Asker, Flow};
 use super::headers;
@@ -12,7 +13,7 @@ use super::rpc;
 use super::signatures::with_signature;
 use super::state::State;
 use crate::entity::A2aError;
-use crate::protocol::{ErrorCode, Version, header, media_type};
+use crate::protocol::{Binding, ErrorCode, Version, header, media_type};
 use serde_json::json;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -200,6 +201,12 @@ impl Cx<'_> {
                 return responder.bytes(problem.status, media_type::JSON, vary(Vec::new()), body);
             }
         };
+        // A card must not promise calls that can only fail.
+        if let Err(why) = choose_interface(&card, agent, &config.upstream_origins, version, Binding::JsonRpc) {
+            let error = A2aError::new(ErrorCode::INTERNAL_ERROR, why.to_string());
+            let body = http_error_body(version, 502, &error);
+            return responder.bytes(502, media_type::JSON, vary(Vec::new()), body);
+        }
         let base = self.base(config, base_path);
         let made = card_for(&card, agent, &base, version, config.relay_keys.is_some());
         let (text, notices) = match made {
@@ -253,8 +260,10 @@ impl Cx<'_> {
             found => {
                 let asked = if text.is_empty() { Version::V0_3.as_str() } else { &text };
                 let message = format!("There is no card in A2A version {asked} here; supported: {}", supported());
-                let error = A2aError::new(ErrorCode::VERSION_NOT_SUPPORTED, message);
-                Err((found.unwrap_or(Version::V1_0), error))
+                let shape = found.unwrap_or(Version::V1_0);
+                let versions: Vec<Version> =
+                    Version::ALL.into_iter().filter(|version| agent.offer.has_version(*version)).collect();
+                Err((shape, rpc::version_not_supported(message, shape, &versions)))
             }
         }
     }

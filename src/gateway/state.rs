@@ -195,11 +195,15 @@ impl Cx<'_> {
                 }
                 continue;
             }
-            let body = match self.asker.ask(Step::ReadResponse(config.limits.max_body_bytes)).await {
+            let within = config.limits.upstream_timeout_ms.min(CARD_TIMEOUT_MS);
+            let body = match self.asker.ask(Step::ReadResponse(config.limits.max_body_bytes, within)).await {
                 Event::Body(Ok(body)) => body,
                 Event::Body(Err(BodyError::TooLarge)) => {
                     let most = config.limits.max_body_bytes;
                     return Err(problem(502, format!("The agent's card ({place}) is longer than {most} bytes")));
+                }
+                Event::Body(Err(BodyError::Timeout)) => {
+                    return Err(problem(504, format!("The agent did not send its card ({place}) whole in time")));
                 }
                 _ => return Err(problem(502, format!("The agent's card ({place}) broke off"))),
             };
@@ -236,7 +240,7 @@ pub(super) fn too_many_hops() -> Problem {
     Problem { status: 508, message: "The request went through too many gateways; is one pointed at itself?".to_owned() }
 }
 
-/// A URL as an error may show it: without credentials and query.
-pub(super) fn shown(url: &url::Url) -> String {
-    format!("{}{}", url.origin().ascii_serialization(), url.path())
+/// What an error may show of a URL: clients need not know where a private agent is.
+fn shown(url: &url::Url) -> String {
+    url.path().to_owned()
 }

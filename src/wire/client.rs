@@ -9,11 +9,8 @@ use crate::protocol::{Binding, ErrorCode, Operation, Peer, is_transport_status};
 
 /// The shape with which a result is read: between peers of one dialect it goes as it is, but cards do not.
 pub fn reading_shape(agent: Peer, client: Peer, operation: Operation) -> Shape {
-    if agent.dialect() == client.dialect() && operation != Operation::GetExtendedAgentCard {
-        Shape::Opaque
-    } else {
-        result_shape(operation)
-    }
+    let rewritten = [Operation::GetExtendedAgentCard, Operation::DeleteTaskPushNotificationConfig].contains(&operation);
+    if agent.dialect() == client.dialect() && !rewritten { Shape::Opaque } else { result_shape(operation) }
 }
 
 /// Reads an agent's whole answer to `operation`: its result into `doc`.

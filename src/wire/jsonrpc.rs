@@ -218,7 +218,7 @@ pub fn write_error(out: &mut Out, id: &[u8], error: &A2aError) {
     out.text(",\"error\":{\"code\":");
     out.text(&error.code.0.to_string());
     out.text(",\"message\":");
-    out.string(&error.message);
+    error.write_message(out);
     if let Some(data) = &error.data {
         out.text(",\"data\":");
         out.raw(data);
@@ -233,6 +233,7 @@ pub fn error_for(error: &A2aError, from: Version, to: Version) -> A2aError {
     A2aError {
         code: error.code,
         message: error.message.clone(),
+        message_token: error.message_token.clone(),
         data: translate_data(error.code, error.data.as_deref(), from, to, false),
     }
 }
@@ -295,18 +296,27 @@ pub fn read_answer(
     }
 }
 
+/// A string that has escapes, as it is.
+pub fn escaped(body: &[u8], value: Span) -> Option<Vec<u8>> {
+    let raw = value.of(body);
+    (raw.starts_with(b"\"") && raw.contains(&b'\\')).then(|| raw.to_vec())
+}
+
 /// Reads a JSON-RPC error object: an integral code, a message, any data. `None` if it is not one.
 pub fn read_error(body: &[u8], span: Span) -> Option<A2aError> {
-    let (mut code, mut message, mut data) = (None, String::new(), None);
+    let (mut code, mut message, mut token, mut data) = (None, String::new(), None, None);
     for (key, value) in crate::json::members(body, span) {
         match unescape(key.of(body)).as_ref() {
             "code" => code = integral(value.of(body)).and_then(|code| i32::try_from(code).ok()),
-            "message" => message = string(body, value).unwrap_or_default().into_owned(),
+            "message" => {
+                message = string(body, value).unwrap_or_default().into_owned();
+                token = escaped(body, value);
+            }
             "data" => data = Some(value).filter(|v| v.of(body) != NULL),
             _ => {}
         }
     }
-    Some(A2aError { code: ErrorCode(code?), message, data: data.map(|d| d.of(body).to_vec()) })
+    Some(A2aError { code: ErrorCode(code?), message, message_token: token, data: data.map(|d| d.of(body).to_vec()) })
 }
 
 /// The id token of the answer that was read into `doc` from `body`; `null` if it had none.

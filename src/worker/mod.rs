@@ -101,12 +101,12 @@ async fn run(mut flow: Flow, mut request: Option<&mut Request>, env: &Env) -> Re
             return Err(Error::RustError("the flow of a request stopped without an answer".to_owned()));
         };
         event = match step {
-            Step::ReadBody(most) => Event::Body(match request.as_mut().map(|request| request.stream()) {
-                Some(Ok(mut body)) => read_limited(&mut body, most).await,
+            Step::ReadBody(most, within) => Event::Body(match request.as_mut().map(|request| request.stream()) {
+                Some(Ok(mut body)) => read_limited(&mut body, most, within).await,
                 _ => Ok(Vec::new()),
             }),
             Step::Fetch(fetch) => Event::Response(upstream.send(fetch, env).await),
-            Step::ReadResponse(most) => Event::Body(upstream.read_whole(most).await),
+            Step::ReadResponse(most, within) => Event::Body(upstream.read_whole(most, within).await),
             Step::ReadChunk(within) => Event::Chunk(upstream.read_chunk(within).await),
             Step::DropResponse => {
                 upstream.drop_response();

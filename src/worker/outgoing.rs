@@ -46,12 +46,12 @@ impl Upstream {
     }
 
     /// The whole body of the response at hand, or of the one beside it.
-    pub async fn read_whole(&mut self, most: usize) -> Result<Vec<u8>, BodyError> {
+    pub async fn read_whole(&mut self, most: usize, within: u64) -> Result<Vec<u8>, BodyError> {
         let Some(mut response) = self.beside.take().or_else(|| self.response.take()) else {
             return Err(BodyError::Broken);
         };
         match response.stream() {
-            Ok(mut body) => read_limited(&mut body, most).await,
+            Ok(mut body) => read_limited(&mut body, most, within).await,
             // No body at all.
             Err(_) => Ok(Vec::new()),
         }
@@ -114,8 +114,16 @@ fn reason(error: &worker::Error) -> String {
     text.lines().next().unwrap_or_default().trim_start_matches("Error: ").to_owned()
 }
 
-/// Reads a body of at most `most` bytes.
-pub(super) async fn read_limited(body: &mut ByteStream, most: usize) -> Result<Vec<u8>, BodyError> {
+/// Reads a body of at most `most` bytes, for at most `within` milliseconds.
+pub(super) async fn read_limited(body: &mut ByteStream, most: usize, within: u64) -> Result<Vec<u8>, BodyError> {
+    let read = Box::pin(read_all(body, most));
+    match select(read, Delay::from(Duration::from_millis(within))).await {
+        Either::Left((read, _)) => read,
+        Either::Right(_) => Err(BodyError::Timeout),
+    }
+}
+
+async fn read_all(body: &mut ByteStream, most: usize) -> Result<Vec<u8>, BodyError> {
     let mut bytes = Vec::new();
     while let Some(chunk) = body.next().await {
         let mut chunk = chunk.map_err(|_| BodyError::Broken)?;

@@ -87,7 +87,9 @@ fn json_rpc_error(body: &[u8], object: Span, status: u16) -> PeerError {
 
 /// `google.rpc.Status`.
 fn rpc_status(operation: Operation, status: u16, body: &[u8], error: Span) -> PeerError {
-    let message = member(body, error, "message").and_then(|m| string(body, m));
+    let spoken = member(body, error, "message");
+    let message = spoken.and_then(|m| string(body, m));
+    let message_token = spoken.and_then(|m| jsonrpc::escaped(body, m));
     let name = member(body, error, "status").and_then(|s| string(body, s)).unwrap_or_default();
     let stated = member(body, error, "code").and_then(|c| integer(body, c)).unwrap_or_default() as u16;
     let http = if status >= 400 { status } else { stated };
@@ -113,7 +115,7 @@ fn rpc_status(operation: Operation, status: u16, body: &[u8], error: Span) -> Pe
     // FAILED_PRECONDITION without a reason says no more than its status (RULES E.4).
     let kept = is_transport_status(http) || (of_reason.is_none() && name == "FAILED_PRECONDITION");
     PeerError {
-        error: A2aError { code, message, data },
+        error: A2aError { code, message, message_token, data },
         shape: Version::V1_0,
         status: kept.then_some(http),
         status_body: Some(body.to_vec()),
@@ -169,7 +171,7 @@ pub fn write_error(version: Version, given: &PeerError) -> (u16, Vec<u8>) {
             out.text("{\"code\":");
             out.text(&error.code.0.to_string());
             out.text(",\"message\":");
-            out.string(&error.message);
+            error.write_message(&mut out);
             if let Some(data) = data {
                 out.text(",\"data\":");
                 out.raw(&data);
@@ -183,7 +185,9 @@ pub fn write_error(version: Version, given: &PeerError) -> (u16, Vec<u8>) {
                 return (status, body.clone());
             }
             let transport = transport_status_name(status);
-            let name = transport.or(error.code.grpc_status()).or(status_name(status)).unwrap_or("UNKNOWN");
+            // A status that was chosen names itself; else the code does.
+            let chosen = given.status.and_then(status_name);
+            let name = transport.or(chosen).or(error.code.grpc_status()).or(status_name(status)).unwrap_or("UNKNOWN");
             let details = match transport {
                 Some(_) => error.data.clone().filter(|_| given.shape == version),
                 None => {
@@ -197,7 +201,7 @@ pub fn write_error(version: Version, given: &PeerError) -> (u16, Vec<u8>) {
             out.text(",\"status\":\"");
             out.text(name);
             out.text("\",\"message\":");
-            out.string(&error.message);
+            error.write_message(&mut out);
             if let Some(details) = details {
                 out.text(",\"details\":");
                 out.raw(&details);
@@ -212,7 +216,7 @@ fn status_name(status: u16) -> Option<&'static str> {
     match status {
         404 => Some("NOT_FOUND"),
         405 | 501 => Some("UNIMPLEMENTED"),
-        400 | 413 | 415 | 508 => Some("INVALID_ARGUMENT"),
+        413 | 415 | 508 => Some("INVALID_ARGUMENT"),
         502 => Some("UNAVAILABLE"),
         500 => Some("INTERNAL"),
         _ => None,
