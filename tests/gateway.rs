@@ -352,3 +352,89 @@ fn the_log_line_says_who_spoke_what_and_nothing_of_the_content() {
     );
     assert_eq!(got.header("a2a-compat-notices"), Some("history_length_zero"));
 }
+
+fn send(configuration: Value) -> (RequestHead, Vec<u8>) {
+    let message =
+        json!({"kind": "message", "messageId": "m", "role": "user", "parts": [{"kind": "text", "text": "x"}]});
+    post(
+        json!({"jsonrpc": "2.0", "id": 1, "method": "message/send", "params": {"message": message, "configuration": configuration}}),
+    )
+}
+
+#[test]
+fn an_object_that_is_no_card_is_an_error_and_nothing_is_called() {
+    for card in [json!({}), json!({"name": "n"}), json!({"name": "n", "url": 7})] {
+        let (got, asked) = run(&upstream(), 0, send(json!({})), |_| Answer::Json(200, card.clone()));
+        assert!(got.json()["error"]["message"].as_str().unwrap().contains("is not a card"), "{}", got.body);
+        assert_eq!(asked.len(), 1);
+    }
+}
+
+#[test]
+fn a_stream_of_comments_only_ends_with_an_error_event() {
+    let call = post(json!({"jsonrpc": "2.0", "id": 1, "method": "tasks/resubscribe", "params": {"id": "t"}}));
+    let (got, _) =
+        run(&upstream(), 0, call, agent(card("1.0", "JSONRPC"), |_, _| Answer::Events(vec![": hi\n\n", ": ho\n\n"])));
+    assert!(got.body.starts_with(": hi\n\n: ho\n\nevent: error\ndata: {"), "{}", got.body);
+}
+
+#[test]
+fn a_value_of_the_wrong_type_is_no_empty_value() {
+    for (configuration, field) in [
+        (json!([]), "params.configuration"),
+        (json!(""), "params.configuration"),
+        (json!({"acceptedOutputModes": {}}), "params.configuration.acceptedOutputModes"),
+        (json!({"acceptedOutputModes": ""}), "params.configuration.acceptedOutputModes"),
+    ] {
+        let (got, asked) =
+            run(&upstream(), 0, send(configuration), agent(card("1.0", "JSONRPC"), |_, _| panic!("sent")));
+        let error = &got.json()["error"];
+        assert_eq!(error["code"], -32602);
+        assert!(error["message"].as_str().unwrap().starts_with(field), "{error}");
+        assert_eq!(asked.len(), 1);
+    }
+}
+
+#[test]
+fn an_agents_words_are_passed_on_as_they_were_written() {
+    let message = r#""a\u0041\/\u00e9\ud800""#;
+    let body = format!(r#"{{"jsonrpc":"2.0","id":1,"error":{{"code":-32603,"message":{message}}}}}"#);
+    let mut flow = upstream().handle(send(json!({})).0, 0);
+    let mut event = Event::Start;
+    let mut fetched = 0;
+    loop {
+        event = match flow.next(event).unwrap() {
+            Step::ReadBody(..) => Event::Body(Ok(send(json!({})).1)),
+            Step::Fetch(_) => {
+                fetched += 1;
+                Event::Response(Ok(ResponseHead { status: 200, headers: Vec::new() }))
+            }
+            Step::ReadResponse(..) if fetched == 1 => Event::Body(Ok(card("1.0", "JSONRPC").to_string().into_bytes())),
+            Step::ReadResponse(..) => Event::Body(Ok(body.clone().into_bytes())),
+            Step::CacheGet(_) => Event::Cached(None, Vec::new()),
+            Step::Finish(finish) => {
+                let Body::Bytes(bytes) = finish.body else { panic!("bytes") };
+                let text = String::from_utf8(bytes).unwrap();
+                assert!(text.contains(message), "{text}");
+                return;
+            }
+            _ => Event::Done,
+        };
+    }
+}
+
+#[test]
+fn an_unknown_route_is_not_found_in_either_version() {
+    for (version, expected) in [("1.0", json!("NOT_FOUND")), ("0.3", Value::Null)] {
+        let (got, _) = run(&upstream(), 0, get("/nothing/here/at/all", version), |_| panic!("asked"));
+        assert_eq!(got.status, 404);
+        assert_eq!(got.json()["error"]["status"], expected);
+    }
+}
+
+#[test]
+fn what_is_no_object_is_no_result_between_the_bindings_of_a_version_either() {
+    let call = post(json!({"jsonrpc": "2.0", "id": 1, "method": "GetTask", "params": {"id": "t"}}));
+    let (got, _) = run(&upstream(), 0, call, agent(card("1.0", "HTTP+JSON"), |_, _| Answer::Json(200, json!(5))));
+    assert_eq!(got.json()["error"]["code"], -32006);
+}
