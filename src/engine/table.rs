@@ -4,6 +4,7 @@ use super::doc::{Rec, Slot};
 use super::enums::EnumTable;
 use super::notice::Code;
 use super::write::{Fail, Writer};
+use crate::json::PADDED_KEY;
 use crate::protocol::Dialect;
 
 /// What a field's value is.
@@ -174,9 +175,6 @@ impl Field {
 /// How many bytes of a key are compared at once.
 const WORD: usize = 8;
 
-/// The longest key.
-const LONGEST: usize = 36;
-
 /// A key as the reader looks for it and as the writer writes it.
 #[derive(Clone, Copy)]
 pub struct Key {
@@ -185,7 +183,7 @@ pub struct Key {
     /// Ones over the bytes of `start` that count.
     mask: u64,
     /// `,"key":`, zero padded.
-    quoted: [u8; LONGEST + 4],
+    quoted: [u8; PADDED_KEY + 1],
     /// Its length in bytes; 0 where the dialect has no such field.
     len: u8,
 }
@@ -194,7 +192,7 @@ impl Key {
     #[allow(clippy::indexing_slicing)] // constant evaluation
     const fn new(text: &'static str) -> Key {
         let bytes = text.as_bytes();
-        let mut quoted = [0u8; LONGEST + 4];
+        let mut quoted = [0u8; PADDED_KEY + 1];
         if bytes.is_empty() {
             // Nothing that is read begins with NULs.
             return Key { start: 0, mask: u64::MAX, quoted, len: 0 };
@@ -222,6 +220,13 @@ impl Key {
     #[inline(always)]
     pub fn quoted(&self) -> &[u8] {
         self.quoted.get(..self.len as usize).unwrap_or(&[])
+    }
+
+    /// `"key":`, zero padded.
+    #[inline(always)]
+    pub fn padded(&self) -> &[u8; PADDED_KEY] {
+        let [_, padded @ ..] = &self.quoted;
+        padded
     }
 
     /// The key's text; empty where the dialect has no such field.

@@ -211,7 +211,17 @@ impl<'a> Writer<'a> {
     }
 
     /// Whether a slot holds nothing worth writing: absent, `""`, `[]`, `{}` or an empty list or map.
+    #[inline(always)]
     pub fn is_empty(&self, slot: Slot) -> bool {
+        if let Some(span) = slot.as_span()
+            && self.input.get(span.start as usize) == Some(&b'"')
+        {
+            return span.end - span.start == 2;
+        }
+        self.is_empty_structure(slot)
+    }
+
+    fn is_empty_structure(&self, slot: Slot) -> bool {
         if let Some((_, count)) = slot.as_run() {
             return count == 0;
         }
@@ -375,9 +385,9 @@ impl<'a> Writer<'a> {
 
     /// Writes a record as an object.
     pub fn object(&mut self, rec: Rec, entity: &'static Entity) -> Write {
-        self.out.raw(b"{");
+        self.out.byte(b'{');
         self.members(rec, entity)?;
-        self.out.raw(b"}");
+        self.out.byte(b'}');
         Ok(())
     }
 
@@ -413,56 +423,54 @@ impl<'a> Writer<'a> {
     fn row(&mut self, rec: Rec, index: u32, field: &'static Field, key: &'static Key) -> Write {
         let slot = self.doc.slot(rec + index);
         match field.rule_for(self.cx.to) {
-            Rule::Lost(None) => Ok(()),
+            Rule::Lost(None) => return Ok(()),
             Rule::Lost(Some(code)) => {
                 if !self.is_empty(slot) {
                     self.notice(code, field);
                 }
-                Ok(())
+                return Ok(());
             }
             Rule::Required => {
                 if slot.is_absent() || (self.cx.mode == Mode::Request && self.is_empty_text(slot)) {
                     return self.missing(field, key);
                 }
-                self.member(field, key, slot)
             }
             Rule::Always => {
                 if slot.is_absent() {
-                    self.out.key(key.quoted());
-                    self.out.text(self.empty(field));
-                    return Ok(());
+                    return self.write_empty(field, key);
                 }
-                self.member(field, key, slot)
             }
             Rule::Optional => {
                 if slot.is_absent() || self.is_default(field.kind(self.cx.to), slot) {
                     return Ok(());
                 }
-                self.member(field, key, slot)
             }
             Rule::Present => {
                 if slot.is_absent() {
                     return Ok(());
                 }
-                self.member(field, key, slot)
             }
             Rule::True => {
-                if slot.is_absent() {
-                    return Ok(());
-                }
                 if self.boolean(field, slot)? {
-                    self.out.key(key.quoted());
+                    self.key(key);
                     self.out.raw(b"true");
                 }
-                Ok(())
+                return Ok(());
             }
             Rule::Constant(text) => {
-                self.out.key(key.quoted());
+                self.key(key);
                 self.out.text(text);
-                Ok(())
+                return Ok(());
             }
-            Rule::By(write) => write(self, Row { rec, slot, field, key }),
+            Rule::By(write) => return write(self, Row { rec, slot, field, key }),
         }
+        self.member(field, key, slot)
+    }
+
+    /// Writes `,"key":`, at the beginning of an object without the comma.
+    #[inline(always)]
+    fn key(&mut self, key: &Key) {
+        self.out.padded_key(key.padded(), key.quoted().len() - 1);
     }
 
     #[inline(always)]
@@ -476,7 +484,11 @@ impl<'a> Writer<'a> {
             return self.fail(field, "is required");
         }
         self.notice(code::REQUIRED_MISSING, field);
-        self.out.key(key.quoted());
+        self.write_empty(field, key)
+    }
+
+    fn write_empty(&mut self, field: &'static Field, key: &Key) -> Write {
+        self.key(key);
         self.out.text(self.empty(field));
         Ok(())
     }
@@ -503,7 +515,14 @@ impl<'a> Writer<'a> {
             Kind::Enum(table) => return self.enumeration(field, key, table, slot),
             _ => {}
         }
-        self.out.key(key.quoted());
+        self.key(key);
+        if let (Kind::Str, Some(span)) = (kind, slot.as_span()) {
+            let raw = span.of(self.input);
+            if raw.first() == Some(&b'"') {
+                self.out.raw(raw);
+                return Ok(());
+            }
+        }
         self.value(field, kind, slot)
     }
 
@@ -557,10 +576,10 @@ impl<'a> Writer<'a> {
     fn list(&mut self, field: &'static Field, entity: &'static Entity, slot: Slot) -> Write {
         let Some((first, count)) = slot.as_run() else { return self.fail(field, "must be an array") };
         self.doc.path.push(Step::Field(field));
-        self.out.raw(b"[");
+        self.out.byte(b'[');
         for i in 0..count {
             if i > 0 {
-                self.out.raw(b",");
+                self.out.byte(b',');
             }
             let item = self.doc.slot(first + i);
             self.doc.path.push(Step::Index(i));
@@ -571,7 +590,7 @@ impl<'a> Writer<'a> {
             self.doc.path.pop();
         }
         self.doc.path.pop();
-        self.out.raw(b"]");
+        self.out.byte(b']');
         Ok(())
     }
 

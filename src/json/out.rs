@@ -2,6 +2,9 @@
 
 use super::{Span, quote_into};
 
+/// The length of a name in a table, with quotes and colon and what fills it up.
+pub const PADDED_KEY: usize = 39;
+
 /// Bytes being written. Keys are written with their comma; the first member of an object drops it.
 #[derive(Default)]
 pub struct Out {
@@ -39,6 +42,18 @@ impl Out {
     pub fn key(&mut self, quoted: &[u8]) {
         let skip = usize::from(self.bytes.last() == Some(&b'{'));
         self.raw(quoted.get(skip..).unwrap_or(&[]));
+    }
+
+    /// [`Out::key`] for a name in a table: `,"name":` less its comma in the first `len` of `padded`. All of it is copied,
+    /// which is faster than a copy whose length is not known.
+    #[inline(always)]
+    pub fn padded_key(&mut self, padded: &[u8; PADDED_KEY], len: usize) {
+        if self.bytes.last() != Some(&b'{') {
+            self.bytes.push(b',');
+        }
+        let end = self.bytes.len() + len;
+        self.bytes.extend_from_slice(padded);
+        self.bytes.truncate(end);
     }
 
     /// Appends a member's name given as plain text.
