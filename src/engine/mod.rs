@@ -18,6 +18,7 @@ pub use base64::{Base64Error, canonical as canonical_base64};
 pub use doc::{Doc, Rec, Slot};
 pub use enums::{EnumRow, EnumTable, Found};
 pub use notice::{Code, Level, Notice, Notices, code};
+pub(crate) use read::known_key;
 pub use read::read;
 pub(crate) use table::entity;
 pub use table::{Entity, Field, Key, Kind, Row, Rule, field, key_tables};

@@ -64,9 +64,10 @@ fn record(doc: &mut Doc, scanner: &mut Scanner<'_>, entity: &'static Entity, dia
     }
 }
 
-/// Passes `"key":` if that is next and the key is in the table; says where it is there.
+/// Passes `"key":` if that is next and the key is in the table, written as it is there; says where it is. Looks behind
+/// `guess` first.
 #[inline(always)]
-fn known_key(scanner: &mut Scanner<'_>, keys: &'static [Key], guess: usize) -> Option<usize> {
+pub(crate) fn known_key(scanner: &mut Scanner<'_>, keys: &'static [Key], guess: usize) -> Option<usize> {
     if scanner.peek() != b'"' {
         return None;
     }

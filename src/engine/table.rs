@@ -190,7 +190,7 @@ pub struct Key {
 
 impl Key {
     #[allow(clippy::indexing_slicing)] // constant evaluation
-    const fn new(text: &'static str) -> Key {
+    pub(crate) const fn new(text: &'static str) -> Key {
         let bytes = text.as_bytes();
         let mut quoted = [0u8; PADDED_KEY + 1];
         if bytes.is_empty() {

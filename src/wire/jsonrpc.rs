@@ -1,6 +1,6 @@
 //! The JSON-RPC 2.0 envelope (RULES 0.12, 8, 9).
 
-use crate::engine::{Doc, Slot};
+use crate::engine::{Doc, Key, Slot, known_key};
 use crate::entity::{A2aError, Shape, params_shape, translate_data};
 use crate::json::{Out, Scanner, Span, SyntaxError, integral, unescape};
 use crate::protocol::{Dialect, ErrorCode, Operation, Version};
@@ -112,12 +112,23 @@ enum Params {
     Unread(Span),
 }
 
+static REQUEST_KEYS: [Key; 4] = [Key::new("jsonrpc"), Key::new("id"), Key::new("method"), Key::new("params")];
+static ANSWER_KEYS: [Key; 4] = [Key::new("jsonrpc"), Key::new("id"), Key::new("result"), Key::new("error")];
+// Places in both tables.
+const JSONRPC: usize = 0;
+const ID: usize = 1;
+// Places in one of them.
+const METHOD: usize = 2;
+const PARAMS: usize = 3;
+const RESULT: usize = 2;
+const ERROR: usize = 3;
+
 fn scan_request(scanner: &mut Scanner<'_>, doc: &mut Doc, seen: &mut Envelope) -> Result<(), SyntaxError> {
-    each_member(scanner, |scanner, key| {
+    each_member(scanner, &REQUEST_KEYS, |scanner, key| {
         match key {
-            b"jsonrpc" => seen.jsonrpc = Some(scanner.value()?),
-            b"id" => seen.id = Some(scanner.value()?),
-            b"method" => {
+            Some(JSONRPC) => seen.jsonrpc = Some(scanner.value()?),
+            Some(ID) => seen.id = Some(scanner.value()?),
+            Some(METHOD) => {
                 let method = scanner.value()?;
                 seen.method = Some(method);
                 seen.operation = string(scanner.input(), method).and_then(|method| Operation::from_json_rpc(&method));
@@ -126,7 +137,7 @@ fn scan_request(scanner: &mut Scanner<'_>, doc: &mut Doc, seen: &mut Envelope) -
                     seen.params = Params::Unread(span);
                 }
             }
-            b"params" => {
+            Some(PARAMS) => {
                 seen.params = match seen.operation {
                     Some((operation, version)) if scanner.peek() == b'{' => {
                         let start = scanner.offset();
@@ -145,23 +156,25 @@ fn scan_request(scanner: &mut Scanner<'_>, doc: &mut Doc, seen: &mut Envelope) -
     scanner.end()
 }
 
-/// Passes the object that is next, calling `visit` at each value.
+/// Passes the object that is next, calling `visit` at each value with its key's place in `keys`, if it is there.
 fn each_member(
     scanner: &mut Scanner<'_>,
-    mut visit: impl FnMut(&mut Scanner<'_>, &[u8]) -> Result<(), SyntaxError>,
+    keys: &'static [Key],
+    mut visit: impl FnMut(&mut Scanner<'_>, Option<usize>) -> Result<(), SyntaxError>,
 ) -> Result<(), SyntaxError> {
     scanner.open()?;
     if scanner.peek() == b'}' {
         scanner.close();
         return Ok(());
     }
+    let mut guess = 0;
     loop {
-        let key = scanner.key()?.of(scanner.input());
-        if key.contains(&b'\\') {
-            visit(scanner, unescape(key).as_bytes())?;
-        } else {
-            visit(scanner, key)?;
-        }
+        let place = match known_key(scanner, keys, guess) {
+            Some(place) => Some(place),
+            None => other_spelling(scanner, keys)?,
+        };
+        guess = place.map_or(guess, |place| place + 1);
+        visit(scanner, place)?;
         match scanner.peek() {
             b',' => scanner.advance(),
             b'}' => {
@@ -171,6 +184,12 @@ fn each_member(
             _ => return scanner.unexpected("a comma or a closing brace was expected"),
         }
     }
+}
+
+/// A key with escapes, with white space behind it, or unknown.
+fn other_spelling(scanner: &mut Scanner<'_>, keys: &'static [Key]) -> Result<Option<usize>, SyntaxError> {
+    let name = unescape(scanner.key()?.of(scanner.input()));
+    Ok(keys.iter().position(|key| key.text() == name.as_bytes()))
 }
 
 fn string(input: &[u8], span: Span) -> Option<Cow<'_, str>> {
@@ -268,11 +287,11 @@ pub fn read_answer(
         return Err(invalid("is not a JSON-RPC response object".to_owned()));
     }
     let (mut result, mut error) = (None, None);
-    each_member(&mut scanner, |scanner, key| {
+    each_member(&mut scanner, &ANSWER_KEYS, |scanner, key| {
         match key {
-            b"result" => result = Some(shape.read(doc, scanner, dialect(version))?),
-            b"error" => error = Some(scanner.value()?).filter(|s| s.of(scanner.input()) != NULL),
-            b"id" => doc.id = Some(scanner.value()?),
+            Some(RESULT) => result = Some(shape.read(doc, scanner, dialect(version))?),
+            Some(ERROR) => error = Some(scanner.value()?).filter(|s| s.of(scanner.input()) != NULL),
+            Some(ID) => doc.id = Some(scanner.value()?),
             _ => {
                 scanner.value()?;
             }
