@@ -69,7 +69,7 @@ export const LIMITS = [
     why: "it does not encode ids in paths",
   },
   ...["py-1", "py-03"].map((agent) => ({
-    scenario: SLASH, agent, binding: "HTTP+JSON", error: /^TaskNotFoundError/,
+    scenario: SLASH, agent, binding: "HTTP+JSON", error: /^TaskNotFoundError|404 Not Found$/,
     why: "its routes take an encoded slash for a slash",
   })),
   {

@@ -160,6 +160,6 @@ async def serve(create):
     url = f'http://127.0.0.1:{listener.getsockname()[1]}'
     control, app = create(url)
     control.app = app
-    server = Announced(uvicorn.Config(control, log_level='warning', lifespan='off'))
+    server = Announced(uvicorn.Config(control, log_level='warning', lifespan='off', timeout_keep_alive=60))
     server.url = url
     await server.serve(sockets=[listener])
