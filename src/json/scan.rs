@@ -294,8 +294,10 @@ impl<'a> Scanner<'a> {
         self.string_slow(i)
     }
 
+    /// The rest of a string from its first quote, backslash or control character on, which is at `i`.
     #[inline(never)]
     fn string_slow(&mut self, mut i: usize) -> Scan<()> {
+        let mut stops = Stops::default();
         loop {
             match self.byte(i) {
                 b'"' => {
@@ -307,7 +309,7 @@ impl<'a> Scanner<'a> {
                 b'\\' => return self.fault(i, "invalid escape in a string"),
                 _ => return self.fault(i, "control character in a string"),
             }
-            i = self.stop(i);
+            i = stops.next(self, i);
         }
     }
 
@@ -490,6 +492,46 @@ impl<'a> Scanner<'a> {
                 kinds = if level == 64 { outer } else { kinds >> 1 };
             }
         }
+    }
+}
+
+/// The bytes that end a plain run, in a string that has many of them: a block of the text is looked at once.
+#[derive(Default)]
+struct Stops {
+    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+    block: usize,
+    /// One bit for each such byte of the block.
+    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+    mask: u32,
+}
+
+impl Stops {
+    /// The first one from `i` on, or the end of the text. `i` only grows.
+    #[inline(always)]
+    fn next(&mut self, scanner: &Scanner<'_>, i: usize) -> usize {
+        #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+        {
+            let mut at = i;
+            if i < self.block + 16 {
+                let left = self.mask >> (i - self.block);
+                if left != 0 {
+                    return i + left.trailing_zeros() as usize;
+                }
+                if self.mask != 0 {
+                    at = self.block + 16;
+                }
+            }
+            while let Some(mask) = simd::block(scanner.input, at) {
+                if mask != 0 {
+                    (self.block, self.mask) = (at, u32::from(mask));
+                    return at + mask.trailing_zeros() as usize;
+                }
+                at += 16;
+            }
+            scanner.stop_bytes(at)
+        }
+        #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
+        scanner.stop(i)
     }
 }
 
