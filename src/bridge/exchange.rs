@@ -7,7 +7,7 @@ use crate::entity::{
     A2aError, Shape, TaskState, is_without_config_id, names_task, next_page_token, result_shape, task_id_slot,
     task_state,
 };
-use crate::json::{Out, Span, members, unescape, without_bom};
+use crate::json::{Out, Span, without_bom};
 use crate::protocol::{Binding, Dialect, ErrorCode, Operation, Peer, Version, is_transport_status, media_type};
 use crate::translate::{Translator, error_of, no_equivalent};
 use crate::wire::client::{read_answer, reading_shape};
@@ -258,8 +258,7 @@ impl Exchange {
             out.raw(value);
         }
         if let Some(tenant) = self.setup.options.tenant.as_ref().filter(|_| self.setup.agent.version == Version::V1_0) {
-            out.name("tenant");
-            out.string(tenant);
+            out.string_member("tenant", tenant);
         }
         out.raw(b"}");
         out.bytes
@@ -634,17 +633,8 @@ pub fn with_tenant(input: &[u8], params: Option<Span>, tenant: Option<&str>) -> 
     };
     let mut out = Out::default();
     out.raw(b"{");
-    for (key, value) in members(input, params.unwrap_or_default()) {
-        if unescape(key.of(input)) != "tenant" {
-            out.separate();
-            out.raw(b"\"");
-            out.span(input, key);
-            out.raw(b"\":");
-            out.span(input, value);
-        }
-    }
-    out.name("tenant");
-    out.string(tenant);
+    out.members(input, params.unwrap_or_default(), |name| name != "tenant");
+    out.string_member("tenant", tenant);
     out.raw(b"}");
     out.bytes
 }

@@ -50,6 +50,13 @@ impl Slot {
         (self.b & STRUCTURED == 0 && self.b != 0).then_some(Span { start: self.a, end: self.b })
     }
 
+    /// The span of a value that was not looked into, if its text begins with this byte: a quote for strings, a bracket
+    /// for arrays, a brace for objects.
+    #[inline(always)]
+    pub fn as_span_of(self, input: &[u8], first: u8) -> Option<Span> {
+        self.as_span().filter(|span| input.get(span.start as usize) == Some(&first))
+    }
+
     /// The record.
     #[inline(always)]
     pub fn as_record(self) -> Option<Rec> {

@@ -44,7 +44,7 @@ fn record(doc: &mut Doc, scanner: &mut Scanner<'_>, entity: &'static Entity, dia
         match known_key(scanner, keys, guess) {
             Some(index) => {
                 guess = index + 1;
-                let kind = entity.fields.get(index).map_or(Kind::Value, |f| f.kind(dialect));
+                let kind = entity.field(index as u32).kind(dialect);
                 let slot = read_here(doc, scanner, kind, dialect)?;
                 doc.set(rec + index as u32, slot);
             }
@@ -115,23 +115,21 @@ fn other_spelling(
             f.aliases.iter().any(|a| *a == text) && f.keys.get(dialect as usize).is_some_and(|k| !k.is_empty())
         })
     };
-    if let Some(index) = named(&text) {
-        let kind = entity.fields.get(index).map_or(Kind::Value, |f| f.kind(dialect));
-        let slot = read(doc, scanner, kind, dialect)?;
-        doc.set(rec + index as u32, slot);
-        return Ok(());
-    }
-    let Some(index) = snake().or_else(alias) else {
+    let main = named(&text);
+    let Some(index) = main.or_else(snake).or_else(alias) else {
         scanner.value()?;
         if doc.keep_unknown {
             doc.unknown.push((rec, key));
         }
         return Ok(());
     };
-    let kind = entity.fields.get(index).map_or(Kind::Value, |f| f.kind(dialect));
-    let slot = read(doc, scanner, kind, dialect)?;
-    // Of several the last one counts. Records around this one have lower slots.
+    let slot = read(doc, scanner, entity.field(index as u32).kind(dialect), dialect)?;
     let place = rec + index as u32;
+    if main.is_some() {
+        doc.set(place, slot);
+        return Ok(());
+    }
+    // Of several the last one counts. Records around this one have lower slots.
     let mut own = doc.by_alias.iter_mut().rev().take_while(|(other, _)| *other >= rec);
     match own.find(|(other, _)| *other == place) {
         Some(entry) => entry.1 = slot,
@@ -164,11 +162,7 @@ fn list(doc: &mut Doc, scanner: &mut Scanner<'_>, entity: &'static Entity, diale
         return Ok(close_run(doc, mark));
     }
     loop {
-        let slot = if scanner.peek() == b'{' {
-            Slot::record(record(doc, scanner, entity, dialect)?)
-        } else {
-            Slot::span(scanner.value()?)
-        };
+        let slot = entry(doc, scanner, entity, dialect)?;
         doc.stack.push(slot);
         match scanner.peek() {
             b',' => scanner.advance(),
@@ -190,11 +184,7 @@ fn map(doc: &mut Doc, scanner: &mut Scanner<'_>, entity: &'static Entity, dialec
     }
     loop {
         let key = scanner.key()?;
-        let slot = if scanner.peek() == b'{' {
-            Slot::record(record(doc, scanner, entity, dialect)?)
-        } else {
-            Slot::span(scanner.value()?)
-        };
+        let slot = entry(doc, scanner, entity, dialect)?;
         doc.stack.push(Slot::span(key));
         doc.stack.push(slot);
         match scanner.peek() {
@@ -205,6 +195,16 @@ fn map(doc: &mut Doc, scanner: &mut Scanner<'_>, entity: &'static Entity, dialec
             }
             _ => return scanner.unexpected("a comma or a closing brace was expected"),
         }
+    }
+}
+
+/// An element of a list, or a value of a map; what is no object is kept as it is.
+#[inline(always)]
+fn entry(doc: &mut Doc, scanner: &mut Scanner<'_>, entity: &'static Entity, dialect: Dialect) -> Read<Slot> {
+    if scanner.peek() == b'{' {
+        record(doc, scanner, entity, dialect).map(Slot::record)
+    } else {
+        scanner.value().map(Slot::span)
     }
 }
 

@@ -44,11 +44,10 @@ impl Writer<'_> {
     }
 
     pub(super) fn bytes(&mut self, field: &'static Field, slot: Slot) -> Result<(), Fail> {
-        let Some(inside) =
-            slot.as_span().filter(|s| s.of(self.input).starts_with(b"\"")).map(|s| s.inner().of(self.input))
-        else {
+        let Some(span) = slot.as_span_of(self.input, b'"') else {
             return self.fail(field, "must be a base64 string");
         };
+        let inside = span.inner().of(self.input);
         let read_double = self.cx.options.r3_read_double && self.cx.from == Dialect::R3;
         let write_double = self.cx.options.r3_write_double && self.cx.to == Dialect::R3;
         let read = |text| if read_double { decoded_once(text) } else { canonical(text) };
@@ -73,8 +72,9 @@ impl Writer<'_> {
     }
 
     pub(super) fn string_list(&mut self, field: &'static Field, slot: Slot) -> Result<(), Fail> {
-        let span = slot.as_span().filter(|s| s.of(self.input).starts_with(b"["));
-        let Some(span) = span else { return self.fail(field, "must be an array of strings") };
+        let Some(span) = slot.as_span_of(self.input, b'[') else {
+            return self.fail(field, "must be an array of strings");
+        };
         if elements(self.input, span).any(|item| !item.of(self.input).starts_with(b"\"")) {
             return self.fail(field, "must be an array of strings");
         }
@@ -83,8 +83,9 @@ impl Writer<'_> {
     }
 
     pub(super) fn string_map(&mut self, field: &'static Field, slot: Slot) -> Result<(), Fail> {
-        let span = slot.as_span().filter(|s| s.of(self.input).starts_with(b"{"));
-        let Some(span) = span else { return self.fail(field, "must be an object of strings") };
+        let Some(span) = slot.as_span_of(self.input, b'{') else {
+            return self.fail(field, "must be an object of strings");
+        };
         if unique_members(self.input, span).iter().any(|(_, value)| !value.of(self.input).starts_with(b"\"")) {
             return self.fail(field, "must be an object of strings");
         }
@@ -93,9 +94,7 @@ impl Writer<'_> {
     }
 
     pub(super) fn time(&mut self, field: &'static Field, key: &Key, slot: Slot) -> Result<(), Fail> {
-        let Some(span) = slot.as_span().filter(|s| s.of(self.input).starts_with(b"\"")) else {
-            return self.fail(field, "must be a string");
-        };
+        let Some(span) = slot.as_span_of(self.input, b'"') else { return self.fail(field, "must be a string") };
         let inside = span.inner().of(self.input);
         let unescaped = unescape(inside);
         match normalise(unescaped.as_bytes()) {

@@ -287,7 +287,16 @@ pub struct Entity {
     pub write: Option<WriteRecord>,
 }
 
+/// Stands where no row is, so that there is no case without one: slot numbers come from the tables themselves.
+static NO_FIELD: Field = field("", Kind::Value);
+
 impl Entity {
+    /// The row of a slot.
+    #[inline(always)]
+    pub fn field(&self, slot: u32) -> &'static Field {
+        self.fields.get(slot as usize).unwrap_or(&NO_FIELD)
+    }
+
     /// The key table for `dialect`.
     #[inline(always)]
     pub fn keys(&self, dialect: Dialect) -> &'static [Key] {

@@ -3,8 +3,9 @@
 use super::doc::{Doc, Rec, Slot, Step};
 use super::notice::{Code, Notice, Notices, code};
 use super::table::{Entity, Field, Key, Kind, Row, Rule};
-use crate::json::{Out, Span, elements, members, unescape, unique};
+use crate::json::{Out, Span, elements, members, text, unescape, unique};
 use crate::protocol::{Dialect, ErrorCode};
+use std::borrow::Cow;
 
 /// Whose fault malformed input is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -206,8 +207,7 @@ impl<'a> Writer<'a> {
 
     /// The text of a string, escapes decoded.
     pub fn text_of(&self, slot: Slot) -> Option<String> {
-        let span = slot.as_span()?;
-        span.of(self.input).starts_with(b"\"").then(|| unescape(span.inner().of(self.input)).into_owned())
+        text(self.input, slot.as_span()?).map(Cow::into_owned)
     }
 
     /// Whether a slot holds nothing worth writing: absent, `""`, `[]`, `{}` or an empty list or map.
@@ -221,6 +221,7 @@ impl<'a> Writer<'a> {
         self.is_empty_structure(slot)
     }
 
+    /// [`Writer::is_empty`] for all but strings.
     fn is_empty_structure(&self, slot: Slot) -> bool {
         if let Some((_, count)) = slot.as_run() {
             return count == 0;
@@ -228,7 +229,6 @@ impl<'a> Writer<'a> {
         let Some(span) = slot.as_span() else { return slot.is_absent() };
         let raw = span.of(self.input);
         match raw.first() {
-            Some(b'"') => raw.len() == 2,
             Some(b'[') => raw.len() == 2 || elements(self.input, span).next().is_none(),
             Some(b'{') => raw.len() == 2 || members(self.input, span).next().is_none(),
             _ => false,
@@ -265,6 +265,14 @@ impl<'a> Writer<'a> {
 
     // ---- paths, notices, errors
 
+    #[inline(always)]
+    fn at<T>(&mut self, step: Step, write: impl FnOnce(&mut Self) -> Result<T, Fail>) -> Result<T, Fail> {
+        self.doc.path.push(step);
+        let done = write(self);
+        self.doc.path.pop();
+        done
+    }
+
     /// Runs `write` one field further down the path.
     #[inline(always)]
     pub fn within<T>(
@@ -272,27 +280,18 @@ impl<'a> Writer<'a> {
         field: &'static Field,
         write: impl FnOnce(&mut Self) -> Result<T, Fail>,
     ) -> Result<T, Fail> {
-        self.doc.path.push(Step::Field(field));
-        let done = write(self);
-        self.doc.path.pop();
-        done
+        self.at(Step::Field(field), write)
     }
 
     /// Runs `write` at an element of the list that the path leads to.
     #[inline(always)]
     pub fn at_index<T>(&mut self, index: u32, write: impl FnOnce(&mut Self) -> Result<T, Fail>) -> Result<T, Fail> {
-        self.doc.path.push(Step::Index(index));
-        let done = write(self);
-        self.doc.path.pop();
-        done
+        self.at(Step::Index(index), write)
     }
 
     /// Runs `write` at an entry of the map that the path leads to.
     pub fn at_name<T>(&mut self, name: Span, write: impl FnOnce(&mut Self) -> Result<T, Fail>) -> Result<T, Fail> {
-        self.doc.path.push(Step::Name(name));
-        let done = write(self);
-        self.doc.path.pop();
-        done
+        self.at(Step::Name(name), write)
     }
 
     fn path_in(&self, dialect: Dialect, last: Option<&str>) -> String {
@@ -506,9 +505,9 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Writes `,"key":value`.
+    /// Writes `,"key":value`, the value as the field's kind.
     #[inline(always)]
-    fn member(&mut self, field: &'static Field, key: &Key, slot: Slot) -> Write {
+    pub fn member(&mut self, field: &'static Field, key: &Key, slot: Slot) -> Write {
         let kind = field.kind(self.cx.to);
         match kind {
             Kind::Time => return self.time(field, key, slot),
@@ -516,12 +515,8 @@ impl<'a> Writer<'a> {
             _ => {}
         }
         self.key(key);
-        if let (Kind::Str, Some(span)) = (kind, slot.as_span()) {
-            let raw = span.of(self.input);
-            if raw.first() == Some(&b'"') {
-                self.out.raw(raw);
-                return Ok(());
-            }
+        if let Kind::Str = kind {
+            return self.string_here(field, slot);
         }
         self.value(field, kind, slot)
     }
@@ -529,7 +524,7 @@ impl<'a> Writer<'a> {
     /// Writes a field's value as `kind`.
     pub fn value(&mut self, field: &'static Field, kind: Kind, slot: Slot) -> Write {
         match kind {
-            Kind::Str => self.copy(field, slot, b'"', "must be a string"),
+            Kind::Str => self.string_here(field, slot),
             Kind::Struct => self.copy(field, slot, b'{', "must be an object"),
             Kind::Value => match slot.as_span() {
                 Some(span) => {
@@ -540,7 +535,7 @@ impl<'a> Writer<'a> {
             },
             Kind::Bool => {
                 let value = self.boolean(field, slot)?;
-                self.out.raw(if value { b"true" } else { b"false" });
+                self.out.boolean(value);
                 Ok(())
             }
             Kind::Bytes => self.bytes(field, slot),
@@ -563,35 +558,40 @@ impl<'a> Writer<'a> {
 
     #[inline(always)]
     fn copy(&mut self, field: &'static Field, slot: Slot, first: u8, what: &'static str) -> Write {
-        if let Some(span) = slot.as_span() {
-            let raw = span.of(self.input);
-            if raw.first() == Some(&first) {
-                self.out.raw(raw);
-                return Ok(());
-            }
+        let Some(span) = slot.as_span_of(self.input, first) else { return self.fail(field, what) };
+        self.out.span(self.input, span);
+        Ok(())
+    }
+
+    /// Most values are strings: without a call where they are written.
+    #[inline(always)]
+    fn string_here(&mut self, field: &'static Field, slot: Slot) -> Write {
+        self.copy(field, slot, b'"', "must be a string")
+    }
+
+    /// Writes an element of a list or a value of a map.
+    #[inline(always)]
+    fn entry(&mut self, slot: Slot, entity: &'static Entity) -> Write {
+        match slot.as_record() {
+            Some(rec) => self.object(rec, entity),
+            None => self.fail_here(entity.name, "must be an object"),
         }
-        self.fail(field, what)
     }
 
     fn list(&mut self, field: &'static Field, entity: &'static Entity, slot: Slot) -> Write {
         let Some((first, count)) = slot.as_run() else { return self.fail(field, "must be an array") };
-        self.doc.path.push(Step::Field(field));
-        self.out.byte(b'[');
-        for i in 0..count {
-            if i > 0 {
-                self.out.byte(b',');
+        self.within(field, |w| {
+            w.out.byte(b'[');
+            for i in 0..count {
+                if i > 0 {
+                    w.out.byte(b',');
+                }
+                let item = w.doc.slot(first + i);
+                w.at_index(i, |w| w.entry(item, entity))?;
             }
-            let item = self.doc.slot(first + i);
-            self.doc.path.push(Step::Index(i));
-            match item.as_record() {
-                Some(rec) => self.object(rec, entity)?,
-                None => return self.fail_here(entity.name, "must be an object"),
-            }
-            self.doc.path.pop();
-        }
-        self.doc.path.pop();
-        self.out.byte(b']');
-        Ok(())
+            w.out.byte(b']');
+            Ok(())
+        })
     }
 
     fn map(&mut self, field: &'static Field, entity: &'static Entity, slot: Slot) -> Write {
@@ -603,15 +603,8 @@ impl<'a> Writer<'a> {
             w.out.raw(b"{");
             for (key, value) in entries {
                 let mark = w.out.bytes.len();
-                w.out.separate();
-                w.out.raw(b"\"");
-                w.out.span(w.input, key);
-                w.out.raw(b"\":");
-                let written = w.at_name(key, |w| match value.as_record() {
-                    Some(rec) => w.object(rec, entity),
-                    None => w.fail_here(entity.name, "must be an object"),
-                });
-                match written {
+                w.out.name_from(w.input, key);
+                match w.at_name(key, |w| w.entry(value, entity)) {
                     Err(fail) if fail.is_dropped() => w.out.bytes.truncate(mark),
                     other => other?,
                 }

@@ -2,15 +2,13 @@
 
 use super::card::{AGENT_CAPABILITIES, AGENT_CARD, capabilities, card, interface, v0_3_interface};
 use super::security_write::{find_splits, write_requirements};
-use crate::engine::{Fail, Field, Interface, Kind, Rec, Row, Signatures, Slot, Writer, code};
+use crate::engine::{Fail, Field, Interface, Rec, Row, Signatures, Slot, Writer, code};
 use crate::protocol::Dialect::{J3, P1, R3};
 use crate::protocol::{ErrorCode, ProtocolVersion, Version, is_legacy};
 
 fn row(slot: u32) -> &'static Field {
-    AGENT_CARD.fields.get(slot as usize).unwrap_or(&ROOT)
+    AGENT_CARD.field(slot)
 }
-
-static ROOT: Field = crate::engine::field("card", Kind::Value);
 
 pub(super) fn write_card(w: &mut Writer<'_>, rec: Rec) -> Result<(), Fail> {
     let interfaces = match &w.cx.options.card {
@@ -97,15 +95,11 @@ fn supported_interfaces(w: &mut Writer<'_>, interfaces: &[Interface]) {
     for i in interfaces {
         w.out.separate();
         w.out.raw(b"{");
-        w.out.name("url");
-        w.out.string(&i.url);
-        w.out.name("protocolBinding");
-        w.out.string(&i.binding);
-        w.out.name("protocolVersion");
-        w.out.string(&i.version);
+        w.out.string_member("url", &i.url);
+        w.out.string_member("protocolBinding", &i.binding);
+        w.out.string_member("protocolVersion", &i.version);
         if !i.tenant.is_empty() {
-            w.out.name("tenant");
-            w.out.string(&i.tenant);
+            w.out.string_member("tenant", &i.tenant);
         }
         w.out.raw(b"}");
     }
@@ -131,8 +125,7 @@ fn v0_3_interfaces(w: &mut Writer<'_>, interfaces: &[Interface]) -> Result<(), F
         ("preferredTransport", or(&primary.binding, "JSONRPC")),
     ];
     for (name, text) in members {
-        w.out.name(name);
-        w.out.string(&text);
+        w.out.string_member(name, &text);
     }
     if legacy.len() > 1 {
         w.out.name("additionalInterfaces");
@@ -140,10 +133,8 @@ fn v0_3_interfaces(w: &mut Writer<'_>, interfaces: &[Interface]) -> Result<(), F
         for i in legacy {
             w.out.separate();
             w.out.raw(b"{");
-            w.out.name("url");
-            w.out.string(&i.url);
-            w.out.name("transport");
-            w.out.string(&or(&i.binding, "JSONRPC"));
+            w.out.string_member("url", &i.url);
+            w.out.string_member("transport", &or(&i.binding, "JSONRPC"));
             w.out.raw(b"}");
         }
         w.out.raw(b"]");
@@ -182,7 +173,7 @@ fn supports_extended_card(w: &mut Writer<'_>, rec: Rec) -> Result<(), Fail> {
     let value = w.boolean(row(card::SUPPORTS_EXTENDED_CARD), flag)?;
     if value || w.cx.to == J3 {
         w.out.name("supportsAuthenticatedExtendedCard");
-        w.out.text(if value { "true" } else { "false" });
+        w.out.boolean(value);
     }
     Ok(())
 }
@@ -220,8 +211,7 @@ pub(super) fn icon_url(w: &mut Writer<'_>, row: Row) -> Result<(), Fail> {
         w.notice(code::REST_ICON_URL_DROPPED, row.field);
         return Ok(());
     }
-    w.out.key(row.key.quoted());
-    w.value(row.field, Kind::Str, row.slot)
+    w.member(row.field, row.key, row.slot)
 }
 
 pub(super) fn streaming(w: &mut Writer<'_>, row: Row) -> Result<(), Fail> {
@@ -244,7 +234,7 @@ fn capability(w: &mut Writer<'_>, row: Row, forced: Option<bool>) -> Result<(), 
         return Ok(());
     }
     w.out.key(row.key.quoted());
-    w.out.text(if value { "true" } else { "false" });
+    w.out.boolean(value);
     Ok(())
 }
 
@@ -255,7 +245,7 @@ pub(super) fn state_transition_history(w: &mut Writer<'_>, row: Row) -> Result<(
     let value = w.boolean(row.field, row.slot)?;
     if w.cx.to == J3 && w.cx.from == J3 {
         w.out.key(row.key.quoted());
-        w.out.text(if value { "true" } else { "false" });
+        w.out.boolean(value);
     } else if value && w.cx.from != P1 {
         w.notice(code::STATE_TRANSITION_HISTORY_DROPPED, row.field);
     }

@@ -1,6 +1,6 @@
 //! Errors (RULES 8): the same codes in both versions, other data.
 
-use crate::json::{Out, Span, elements, members, unescape, validate};
+use crate::json::{Out, Span, elements, member, members, text, validate};
 use crate::protocol::{ErrorCode, Version, error_detail};
 
 /// An error for a client or from an agent.
@@ -43,14 +43,7 @@ fn type_of(data: &[u8], object: Span) -> String {
 }
 
 fn string_member(data: &[u8], object: Span, name: &str) -> String {
-    member(data, object, name)
-        .filter(|v| v.of(data).starts_with(b"\""))
-        .map(|v| unescape(v.inner().of(data)).into_owned())
-        .unwrap_or_default()
-}
-
-fn member(data: &[u8], object: Span, name: &str) -> Option<Span> {
-    members(data, object).filter(|(key, _)| unescape(key.of(data)) == name).last().map(|(_, value)| value)
+    member(data, object, name).and_then(|value| text(data, value)).unwrap_or_default().into_owned()
 }
 
 fn write_error_detail(out: &mut Out, reason: &str) {

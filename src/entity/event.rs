@@ -3,11 +3,11 @@
 
 use super::artifact::ARTIFACT;
 use super::message::{MESSAGE, message};
-use super::task::{TASK, TASK_STATUS, TaskState, status, status_or_unknown, task};
+use super::task::{TASK, TASK_STATUS, TaskState, status_or_unknown, task};
 use crate::engine::{
     Doc, Entity, Fail, Field, Key, Kind, Mode, Rec, Row, Rule, Slot, Writer, code, entity, field, key_tables,
 };
-use crate::json::unescape;
+use crate::json::{member, text};
 use crate::protocol::Dialect::{J3, P1, R3};
 use crate::protocol::{Dialect, ErrorCode};
 
@@ -38,7 +38,7 @@ entity!(
 
 /// RULES 4.2, 4.3. v1.0 has no `final`: going there, a disagreement with the state is worth a notice.
 fn is_final(w: &mut Writer<'_>, row: Row) -> Result<(), Fail> {
-    let state = state_of(w, row.rec, status_update::STATUS);
+    let state = TaskState::of(w.doc, w.input, w.slot(row.rec, status_update::STATUS), w.cx.from);
     if w.cx.to == P1 {
         if w.cx.from != P1 && !row.slot.is_absent() {
             let said = w.boolean(row.field, row.slot)?;
@@ -60,7 +60,7 @@ fn is_final(w: &mut Writer<'_>, row: Row) -> Result<(), Fail> {
     };
     if value || w.cx.to == J3 {
         w.out.key(row.key.quoted());
-        w.out.text(if value { "true" } else { "false" });
+        w.out.boolean(value);
     }
     Ok(())
 }
@@ -70,8 +70,7 @@ fn artifact_required(w: &mut Writer<'_>, row: Row) -> Result<(), Fail> {
     if row.slot.is_absent() {
         return w.fail(row.field, "is required");
     }
-    w.out.key(row.key.quoted());
-    w.value(row.field, Kind::Rec(&ARTIFACT), row.slot)
+    w.member(row.field, row.key, row.slot)
 }
 
 /// What an event or a send's result carries.
@@ -257,10 +256,9 @@ fn allowed(stream: bool) -> impl Iterator<Item = &'static Member> {
 /// What the J3 payload at `rec` is, by its kind, or without one by its fields (RULES 4.1, 5.23).
 fn j3_member(doc: &Doc, input: &[u8], rec: Rec, stream: bool) -> Option<&'static Member> {
     let has = |slot: u32| !doc.slot(rec + slot).is_absent();
-    let kind = doc.slot(rec + superset::KIND).as_span().map_or(&[][..], |span| span.of(input));
-    if kind.len() > 2 && kind.starts_with(b"\"") {
-        let text = unescape(kind.get(1..kind.len() - 1)?);
-        return allowed(stream).find(|member| member.j3_kind == text);
+    let kind = doc.slot(rec + superset::KIND).as_span().and_then(|span| text(input, span));
+    if let Some(kind) = kind.filter(|kind| !kind.is_empty()) {
+        return allowed(stream).find(|member| member.j3_kind == kind);
     }
     let payload = if has(superset::ARTIFACT) {
         Payload::ArtifactUpdate
@@ -340,10 +338,7 @@ pub fn write_payload(w: &mut Writer<'_>, rec: Rec, stream: bool) -> Result<(), F
         return body(w);
     }
     let table = if stream { &STREAM_RESULT_R3_P1 } else { &SEND_RESULT_R3_P1 };
-    match table.fields.get(member.payload as usize) {
-        Some(field) => w.within(field, body),
-        None => body(w),
-    }
+    w.within(table.field(member.payload as u32), body)
 }
 
 /// What a stream needs to know about an event, before it is written.
@@ -362,10 +357,7 @@ pub struct EventFacts {
 impl EventFacts {
     /// The task's id; empty for messages without one.
     pub fn task_id(&self, input: &[u8]) -> String {
-        let Some(span) = self.task_id.as_span().filter(|span| span.of(input).starts_with(b"\"")) else {
-            return String::new();
-        };
-        unescape(span.inner().of(input)).into_owned()
+        self.task_id.as_span().and_then(|span| text(input, span)).unwrap_or_default().into_owned()
     }
 }
 
@@ -392,24 +384,15 @@ pub fn event_facts(doc: &Doc, input: &[u8], slot: Slot, dialect: Dialect) -> Opt
     };
     let [id, task_id, status, is_final] = places.map(|slot| doc.slot(rec + slot));
     let status = match payload {
-        Payload::Task | Payload::StatusUpdate => status.as_record(),
-        Payload::Message | Payload::ArtifactUpdate => None,
+        Payload::Task | Payload::StatusUpdate => status,
+        Payload::Message | Payload::ArtifactUpdate => Slot::ABSENT,
     };
     Some(EventFacts {
         payload,
-        state: status
-            .map_or(TaskState::Unknown, |status| TaskState::of(input, doc.slot(status + status::STATE), dialect)),
+        state: TaskState::of(doc, input, status, dialect),
         is_final: payload == Payload::StatusUpdate && is_final.as_span().is_some_and(|span| span.of(input) == b"true"),
         task_id: if payload == Payload::Task { id } else { task_id },
     })
-}
-
-/// The state in the status at `slot` of a record.
-fn state_of(w: &Writer<'_>, rec: Rec, slot: u32) -> TaskState {
-    match w.slot(rec, slot).as_record() {
-        Some(status) => TaskState::of(w.input, w.slot(status, status::STATE), w.cx.from),
-        None => TaskState::Unknown,
-    }
 }
 
 /// Whether the event at `slot`, read from an HTTP+JSON stream, is an error without saying so in its `event` field.
@@ -419,5 +402,5 @@ pub fn stream_error(doc: &Doc, data: &[u8], slot: Slot) -> bool {
     }
     // It was read without a table.
     let opaque = slot.as_span().unwrap_or_default();
-    crate::json::members(data, opaque).any(|(key, _)| key.of(data) == b"error")
+    member(data, opaque, "error").is_some()
 }

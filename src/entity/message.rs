@@ -65,9 +65,8 @@ fn role(w: &mut Writer<'_>, row: Row) -> Result<(), Fail> {
 
 /// RULES 2.7.
 fn parts(w: &mut Writer<'_>, row: Row) -> Result<(), Fail> {
-    w.out.key(row.key.quoted());
     if !row.slot.is_absent() {
-        return w.value(row.field, Kind::List(&PART), row.slot);
+        return w.member(row.field, row.key, row.slot);
     }
     if w.has(row.rec, message::V0_2_CONTENT) {
         return w.fail_named("content", "is A2A v0.2: use \"parts\"");
@@ -76,6 +75,7 @@ fn parts(w: &mut Writer<'_>, row: Row) -> Result<(), Fail> {
         return w.fail(row.field, "is required");
     }
     w.notice(code::REQUIRED_MISSING, row.field);
+    w.out.key(row.key.quoted());
     w.out.raw(b"[]");
     Ok(())
 }

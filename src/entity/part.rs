@@ -1,7 +1,7 @@
 //! Part (RULES 1): a union by `kind` in J3, by member in R3 and P1.
 
-use crate::engine::{Code, Entity, Fail, Field, Kind, Rec, Rule, Writer, code, entity, field};
-use crate::json::{Span, members, unescape};
+use crate::engine::{Code, Fail, Field, Kind, Rec, Rule, Slot, Writer, code, entity, field};
+use crate::json::{Span, member, members, unescape};
 use crate::protocol::Dialect::{J3, P1, R3};
 
 entity!(
@@ -39,7 +39,7 @@ entity!(
 );
 
 /// The metadata key that marks a data part whose value was wrapped (RULES 1.5).
-const WRAP_FLAG: &[u8] = b"data_part_compat";
+const WRAP_FLAG: &str = "data_part_compat";
 
 /// A part's content, whatever dialect it came from.
 enum Content {
@@ -54,14 +54,6 @@ enum Content {
     },
     Data(Span),
 }
-
-#[inline(always)]
-fn row(entity: &'static Entity, slot: u32) -> &'static Field {
-    // A slot number comes from the table itself.
-    entity.fields.get(slot as usize).unwrap_or(&FALLBACK)
-}
-
-static FALLBACK: Field = field("part", Kind::Value);
 
 fn content(w: &mut Writer<'_>, rec: Rec) -> Result<Content, Fail> {
     match w.cx.from {
@@ -78,7 +70,7 @@ fn content(w: &mut Writer<'_>, rec: Rec) -> Result<Content, Fail> {
                 [false, true, false] => v0_3_file(w, rec),
                 [false, false, true] => {
                     let data = w.slot(rec, part::DATA).as_record().map(|d| w.slot(d, r3_data::DATA));
-                    object(w, data.and_then(|d| d.as_span()))
+                    object(w, data.unwrap_or_default())
                 }
                 _ => exactly_one(w),
             }
@@ -94,7 +86,7 @@ fn content(w: &mut Writer<'_>, rec: Rec) -> Result<Content, Fail> {
             };
             match present {
                 [true, false, false, false] => Ok(Content::Text),
-                [false, true, false, false] => Ok(file(Some(row(&PART, part::RAW)), part::RAW)),
+                [false, true, false, false] => Ok(file(Some(PART.field(part::RAW)), part::RAW)),
                 [false, false, true, false] => Ok(file(None, part::URL)),
                 [false, false, false, true] => Ok(Content::Data(w.slot(rec, part::DATA).as_span().unwrap_or_default())),
                 _ => exactly_one(w),
@@ -132,7 +124,7 @@ fn j3_by_other_means(w: &mut Writer<'_>, rec: Rec) -> Result<Content, Fail> {
 }
 
 fn v0_3_file(w: &mut Writer<'_>, rec: Rec) -> Result<Content, Fail> {
-    let file_row = row(&PART, part::FILE);
+    let file_row = PART.field(part::FILE);
     let Some(rec) = w.slot(rec, part::FILE).as_record() else { return w.fail(file_row, "must be an object") };
     let (has_bytes, has_uri) = (w.has(rec, file::BYTES), w.has(rec, file::URI));
     if w.doc.keep_unknown {
@@ -147,24 +139,24 @@ fn v0_3_file(w: &mut Writer<'_>, rec: Rec) -> Result<Content, Fail> {
         (true, has_uri) => {
             if has_uri {
                 w.within(file_row, |w| {
-                    w.notice(code::FILE_URI_DROPPED, row(&FILE, file::URI));
+                    w.notice(code::FILE_URI_DROPPED, FILE.field(file::URI));
                     Ok(())
                 })?;
             }
-            Ok(content(Some(row(&FILE, file::BYTES)), file::BYTES))
+            Ok(content(Some(FILE.field(file::BYTES)), file::BYTES))
         }
         (false, true) => Ok(content(None, file::URI)),
     }
 }
 
 fn j3_data(w: &mut Writer<'_>, rec: Rec) -> Result<Content, Fail> {
-    object(w, w.slot(rec, part::DATA).as_span())
+    object(w, w.slot(rec, part::DATA))
 }
 
-fn object(w: &mut Writer<'_>, data: Option<Span>) -> Result<Content, Fail> {
-    match data {
-        Some(span) if span.of(w.input).starts_with(b"{") => Ok(Content::Data(span)),
-        _ => w.fail_named("data", "must be an object"),
+fn object(w: &mut Writer<'_>, data: Slot) -> Result<Content, Fail> {
+    match data.as_span_of(w.input, b'{') {
+        Some(span) => Ok(Content::Data(span)),
+        None => w.fail_named("data", "must be an object"),
     }
 }
 
@@ -221,7 +213,7 @@ fn to_v0_3(w: &mut Writer<'_>, rec: Rec, content: Content, with_kind: bool) -> R
             optional_string(w, file, media_type, "mimeType")?;
             if is_strict(w) {
                 if !w.is_empty(w.slot(file, name)) {
-                    w.notice(code::REST_FILE_NAME_DROPPED, row(&PART, part::FILENAME));
+                    w.notice(code::REST_FILE_NAME_DROPPED, PART.field(part::FILENAME));
                 }
             } else {
                 optional_string(w, file, name, "name")?;
@@ -244,9 +236,9 @@ fn to_v0_3(w: &mut Writer<'_>, rec: Rec, content: Content, with_kind: bool) -> R
                 w.out.raw(b"}");
             }
             if wrap {
-                w.notice(code::DATA_PART_WRAPPED, row(&PART, part::DATA));
+                w.notice(code::DATA_PART_WRAPPED, PART.field(part::DATA));
                 if is_strict(w) {
-                    w.notice(code::REST_PART_METADATA_DROPPED, row(&PART, part::METADATA));
+                    w.notice(code::REST_PART_METADATA_DROPPED, PART.field(part::METADATA));
                     return Ok(());
                 }
                 metadata_with_flag(w, rec)
@@ -265,7 +257,7 @@ fn is_strict(w: &Writer<'_>) -> bool {
 fn v0_3_metadata(w: &mut Writer<'_>, rec: Rec) -> Result<(), Fail> {
     if is_strict(w) {
         if w.has(rec, part::METADATA) {
-            w.notice(code::REST_PART_METADATA_DROPPED, row(&PART, part::METADATA));
+            w.notice(code::REST_PART_METADATA_DROPPED, PART.field(part::METADATA));
         }
         return Ok(());
     }
@@ -274,7 +266,7 @@ fn v0_3_metadata(w: &mut Writer<'_>, rec: Rec) -> Result<(), Fail> {
 
 fn text(w: &mut Writer<'_>, rec: Rec) -> Result<(), Fail> {
     w.out.key(b",\"text\":");
-    w.value(row(&PART, part::TEXT), Kind::Str, w.slot(rec, part::TEXT))
+    w.value(PART.field(part::TEXT), Kind::Str, w.slot(rec, part::TEXT))
 }
 
 fn file_content(
@@ -287,11 +279,11 @@ fn file_content(
 ) -> Result<(), Fail> {
     let slot = w.slot(file, content);
     let v0_3 = w.cx.from != P1;
-    let (uri_row, file_row) = (row(&FILE, file::URI), row(&PART, part::FILE));
+    let (uri_row, file_row) = (FILE.field(file::URI), PART.field(part::FILE));
     w.out.name(if bytes.is_some() { bytes_key } else { uri_key });
     let write = |w: &mut Writer<'_>| match bytes {
         Some(field) => w.value(field, Kind::Bytes, slot),
-        None => w.value(if v0_3 { uri_row } else { row(&PART, part::URL) }, Kind::Str, slot),
+        None => w.value(if v0_3 { uri_row } else { PART.field(part::URL) }, Kind::Str, slot),
     };
     if v0_3 { w.within(file_row, write) } else { write(w) }
 }
@@ -301,7 +293,7 @@ fn optional_string(w: &mut Writer<'_>, rec: Rec, slot: u32, key: &'static str) -
     if value.is_absent() || w.raw(rec, slot) == b"\"\"" {
         return Ok(());
     }
-    let field = row(if w.cx.from == P1 { &PART } else { &FILE }, slot);
+    let field = if w.cx.from == P1 { PART.field(slot) } else { FILE.field(slot) };
     w.out.name(key);
     w.value(field, Kind::Str, value)
 }
@@ -311,7 +303,7 @@ fn dropped(w: &mut Writer<'_>, rec: Rec, default_type: &str) {
     let mut drop = |slot: u32, default: &str, code: Code| {
         let value = w.slot(rec, slot);
         if !w.is_empty(value) && w.text_of(value).as_deref() != Some(default) {
-            w.notice(code, row(&PART, slot));
+            w.notice(code, PART.field(slot));
         }
     };
     drop(part::MEDIA_TYPE, default_type, code::PART_MEDIA_TYPE_DROPPED);
@@ -321,22 +313,17 @@ fn dropped(w: &mut Writer<'_>, rec: Rec, default_type: &str) {
 /// The value inside a wrapped data part: the flag is `true` and `value` is the only member (RULES 1.6).
 fn unwrapped(w: &Writer<'_>, rec: Rec, data: Span) -> Option<Span> {
     let metadata = w.slot(rec, part::METADATA).as_span()?;
-    let flag = members(w.input, metadata).filter(|(key, _)| is_flag(key.of(w.input))).last();
-    if flag?.1.of(w.input) != b"true" {
+    if member(w.input, metadata, WRAP_FLAG)?.of(w.input) != b"true" {
         return None;
     }
     let mut value = None;
-    for (key, member) in members(w.input, data) {
+    for (key, inner) in members(w.input, data) {
         if unescape(key.of(w.input)) != "value" {
             return None;
         }
-        value = Some(member);
+        value = Some(inner);
     }
     value
-}
-
-fn is_flag(key: &[u8]) -> bool {
-    key == WRAP_FLAG || (key.contains(&b'\\') && unescape(key).as_bytes() == WRAP_FLAG)
 }
 
 /// Writes the metadata without the flag; nothing if nothing else is in it.
@@ -355,27 +342,19 @@ fn metadata_edited(w: &mut Writer<'_>, rec: Rec, flag: bool) -> Result<(), Fail>
     {
         return w.fail_named("metadata", "must be an object");
     }
-    let span = metadata.unwrap_or_default();
     let input = w.input;
     let mark = w.out.bytes.len();
     w.out.key(b",\"metadata\":");
     w.out.raw(b"{");
-    let mut any = flag;
-    for (key, value) in members(input, span).filter(|(key, _)| !is_flag(key.of(input))) {
-        w.out.separate();
-        w.out.raw(b"\"");
-        w.out.span(input, key);
-        w.out.raw(b"\":");
-        w.out.span(input, value);
-        any = true;
-    }
+    w.out.members(input, metadata.unwrap_or_default(), |name| name != WRAP_FLAG);
     if flag {
-        w.out.name("data_part_compat");
-        w.out.raw(b"true");
+        w.out.name(WRAP_FLAG);
+        w.out.boolean(true);
     }
-    w.out.raw(b"}");
-    if !any {
+    if w.out.bytes.ends_with(b"{") {
         w.out.bytes.truncate(mark);
+    } else {
+        w.out.raw(b"}");
     }
     Ok(())
 }

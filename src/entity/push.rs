@@ -18,18 +18,14 @@ fn schemes(w: &mut Writer<'_>, row: Row) -> Result<(), Fail> {
     if w.cx.to == P1 {
         return Ok(());
     }
-    w.out.key(row.key.quoted());
-    if w.cx.from != P1 {
-        if row.slot.is_absent() {
-            w.out.raw(b"[]");
-            return Ok(());
-        }
-        return w.value(row.field, Kind::StrList, row.slot);
+    if !row.slot.is_absent() {
+        return w.member(row.field, row.key, row.slot);
     }
+    w.out.key(row.key.quoted());
     w.out.raw(b"[");
     let scheme = w.slot(row.rec, authentication::SCHEME);
     if !w.is_empty(scheme) {
-        scheme_row(w, |w, field| w.value(field, Kind::Str, scheme))?;
+        w.value(AUTHENTICATION.field(authentication::SCHEME), Kind::Str, scheme)?;
     }
     w.out.raw(b"]");
     Ok(())
@@ -40,25 +36,16 @@ fn scheme(w: &mut Writer<'_>, row: Row) -> Result<(), Fail> {
     if w.cx.to != P1 {
         return Ok(());
     }
-    w.out.key(row.key.quoted());
-    if w.cx.from == P1 {
-        if row.slot.is_absent() {
-            w.out.raw(b"\"\"");
-            return Ok(());
-        }
-        return w.value(row.field, Kind::Str, row.slot);
+    if !row.slot.is_absent() {
+        return w.member(row.field, row.key, row.slot);
     }
-    let Some(list) = AUTHENTICATION.fields.first() else { return Ok(()) };
+    let list = AUTHENTICATION.field(authentication::SCHEMES);
     let slot = w.slot(row.rec, authentication::SCHEMES);
-    let span = match slot.as_span() {
-        Some(span) if span.of(w.input).starts_with(b"[") => span,
-        Some(_) => return w.fail(list, "must be an array of strings"),
-        None => {
-            w.notice(code::AUTH_SCHEME_MISSING, list);
-            w.out.raw(b"\"\"");
-            return Ok(());
-        }
+    let span = match slot.as_span_of(w.input, b'[') {
+        None if !slot.is_absent() => return w.fail(list, "must be an array of strings"),
+        span => span.unwrap_or_default(),
     };
+    w.out.key(row.key.quoted());
     let mut items = elements(w.input, span);
     match items.next() {
         Some(first) if first.of(w.input).starts_with(b"\"") => {
@@ -66,25 +53,16 @@ fn scheme(w: &mut Writer<'_>, row: Row) -> Result<(), Fail> {
             if items.next().is_some() {
                 w.notice(code::AUTH_SCHEMES_TRUNCATED, list);
             }
-            Ok(())
         }
-        Some(_) => w.fail(list, "must be an array of strings"),
+        Some(_) => return w.fail(list, "must be an array of strings"),
         None => {
-            w.notice(code::AUTH_SCHEME_MISSING, list);
+            if w.cx.from != P1 {
+                w.notice(code::AUTH_SCHEME_MISSING, list);
+            }
             w.out.raw(b"\"\"");
-            Ok(())
         }
     }
-}
-
-fn scheme_row(
-    w: &mut Writer<'_>,
-    write: impl FnOnce(&mut Writer<'_>, &'static Field) -> Result<(), Fail>,
-) -> Result<(), Fail> {
-    match AUTHENTICATION.fields.get(authentication::SCHEME as usize) {
-        Some(field) => write(w, field),
-        None => Ok(()),
-    }
+    Ok(())
 }
 
 // The flat fields of v1.0's TaskPushNotificationConfig. Inside v0.3's nested form they are the config's own fields, so
@@ -126,10 +104,8 @@ entity!(
 );
 
 fn row(slot: u32) -> &'static Field {
-    TASK_PUSH_CONFIG.fields.get(slot as usize).unwrap_or(&ROOT)
+    TASK_PUSH_CONFIG.field(slot)
 }
-
-static ROOT: Field = field("taskPushNotificationConfig", Kind::Value);
 
 fn write(w: &mut Writer<'_>, rec: Rec) -> Result<(), Fail> {
     let (from, to) = (w.cx.from, w.cx.to);
@@ -167,7 +143,10 @@ fn write(w: &mut Writer<'_>, rec: Rec) -> Result<(), Fail> {
         P1 => {
             config_members(w, inner, id.as_deref())?;
             super::request::write_tenant(w, w.slot(rec, task_push_config::TENANT), row(task_push_config::TENANT))?;
-            write_id(w, "taskId", task_id.as_deref(), from != P1)
+            if let Some(task_id) = task_id.filter(|_| from != P1) {
+                w.out.string_member("taskId", &task_id);
+            }
+            Ok(())
         }
         J3 => {
             if task_id.is_none() {
@@ -176,15 +155,14 @@ fn write(w: &mut Writer<'_>, rec: Rec) -> Result<(), Fail> {
                 }
                 w.notice(code::REQUIRED_MISSING, row(task_push_config::TASK_ID));
             }
-            write_id(w, "taskId", Some(task_id.as_deref().unwrap_or_default()), true)?;
+            w.out.string_member("taskId", &task_id.unwrap_or_default());
             nested(w, inner, id.as_deref(), config_row)
         }
         R3 => {
             let own = w.string(inner, push_config::ID);
             let id_text = id.as_deref().unwrap_or(&own);
             let name = format!("tasks/{}/pushNotificationConfigs/{id_text}", task_id.as_deref().unwrap_or_default());
-            w.out.name("name");
-            w.out.string(&name);
+            w.out.string_member("name", &name);
             nested(w, inner, id.as_deref(), config_row)
         }
     }
@@ -199,7 +177,9 @@ fn nested(w: &mut Writer<'_>, inner: Rec, id: Option<&str>, field: &'static Fiel
 }
 
 fn config_members(w: &mut Writer<'_>, inner: Rec, id: Option<&str>) -> Result<(), Fail> {
-    write_id(w, "id", id, id.is_some())?;
+    if let Some(id) = id {
+        w.out.string_member("id", id);
+    }
     for slot in [push_config::ID, push_config::URL, push_config::TOKEN, push_config::AUTHENTICATION] {
         w.one(inner, &PUSH_CONFIG, slot)?;
     }
@@ -208,14 +188,6 @@ fn config_members(w: &mut Writer<'_>, inner: Rec, id: Option<&str>) -> Result<()
             return w.one(inner, &PUSH_CONFIG, push_config::TASK_ID);
         }
         return w.one(inner, &PUSH_CONFIG, push_config::TENANT);
-    }
-    Ok(())
-}
-
-fn write_id(w: &mut Writer<'_>, key: &str, id: Option<&str>, write: bool) -> Result<(), Fail> {
-    if let Some(id) = id.filter(|_| write) {
-        w.out.name(key);
-        w.out.string(id);
     }
     Ok(())
 }
@@ -241,7 +213,6 @@ entity!(
 
 /// The token of the page behind the one at `slot`, as a JSON string; `None` on the last page.
 pub fn next_page_token(doc: &Doc, input: &[u8], page: Slot) -> Option<Span> {
-    let token = doc.slot(page.as_record()? + push_config_list::NEXT_PAGE_TOKEN).as_span()?;
-    let raw = token.of(input);
-    (raw.starts_with(b"\"") && raw.len() > 2).then_some(token)
+    let token = doc.slot(page.as_record()? + push_config_list::NEXT_PAGE_TOKEN).as_span_of(input, b'"')?;
+    (token.of(input) != b"\"\"").then_some(token)
 }

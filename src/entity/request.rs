@@ -132,11 +132,11 @@ fn blocking(w: &mut Writer<'_>, row: Row) -> Result<(), Fail> {
         (P1, true) => {}
         (P1, false) => {
             w.out.key(row.key.quoted());
-            w.out.raw(b"true");
+            w.out.boolean(true);
         }
         (_, blocking) => {
             w.out.key(row.key.quoted());
-            w.out.text(if blocking { "true" } else { "false" });
+            w.out.boolean(blocking);
         }
     }
     Ok(())
@@ -152,8 +152,7 @@ fn config_id_or_task_id(w: &mut Writer<'_>, row: Row) -> Result<(), Fail> {
         }
         w.notice(code::PUSH_CONFIG_ID_DEFAULTED, row.field);
     }
-    w.out.key(row.key.quoted());
-    w.value(row.field, Kind::Str, slot)
+    w.member(row.field, row.key, slot)
 }
 
 fn tenant(w: &mut Writer<'_>, row: Row) -> Result<(), Fail> {
@@ -175,8 +174,7 @@ pub(super) fn write_tenant(w: &mut Writer<'_>, slot: Slot, field: &'static Field
                 w.notice(code::TENANT_DROPPED, field);
             }
             let tenant = tenant.clone();
-            w.out.name("tenant");
-            w.out.string(&tenant);
+            w.out.string_member("tenant", &tenant);
             Ok(())
         }
         None if given => {

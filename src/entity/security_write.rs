@@ -19,8 +19,7 @@ pub(super) fn write_scheme(w: &mut Writer<'_>, rec: Rec) -> Result<(), Fail> {
     if w.cx.to != J3 {
         return v1_0_member(w, rec, scheme);
     }
-    w.out.name("type");
-    w.out.string(scheme.j3_type);
+    w.out.string_member("type", scheme.j3_type);
     w.rows(rec, scheme.entity)?;
     if w.cx.options.embed {
         return w.embedded(|w| v1_0_member(w, rec, scheme));
@@ -300,12 +299,7 @@ impl Requirement {
             let name = unescape(key.of(input));
             match renamed.iter().find(|(from, _)| *from == name) {
                 Some((_, to)) => w.out.name(to),
-                None => {
-                    w.out.separate();
-                    w.out.raw(b"\"");
-                    w.out.span(input, key);
-                    w.out.raw(b"\":");
-                }
+                None => w.out.name_from(input, key),
             }
             let scopes = w.at_name(key, |w| scopes(w, value))?;
             let empty = scopes.is_none_or(|s| elements(input, s).next().is_none());

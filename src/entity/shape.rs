@@ -139,7 +139,7 @@ impl Shape {
                 w.out.text(if w.cx.to == Dialect::J3 { "null" } else { "{}" });
                 Ok(())
             }
-            Shape::Opaque => match slot.as_span().filter(|span| span.of(w.input).starts_with(b"{")) {
+            Shape::Opaque => match slot.as_span_of(w.input, b'{') {
                 Some(span) => {
                     w.out.span(w.input, span);
                     Ok(())
@@ -156,9 +156,8 @@ fn write_config_list(w: &mut Writer<'_>, slot: Slot) -> Result<(), Fail> {
         None if slot.as_run().is_some() || (slot.is_absent() && w.cx.from != Dialect::J3) => (slot, Slot::ABSENT),
         None => return w.fail_here("configs", "must be an array"),
     };
-    let (Some(list), Some(page)) = (PUSH_CONFIG_LIST.fields.first(), PUSH_CONFIG_LIST.fields.last()) else {
-        return Ok(());
-    };
+    let list = PUSH_CONFIG_LIST.field(push_config_list::CONFIGS);
+    let page = PUSH_CONFIG_LIST.field(push_config_list::NEXT_PAGE_TOKEN);
     let j3 = w.cx.to == Dialect::J3;
     if !j3 {
         w.out.raw(b"{");

@@ -59,9 +59,10 @@ pub enum TaskState {
 }
 
 impl TaskState {
-    /// The meaning of the state at `slot`, read in `dialect`.
-    pub fn of(input: &[u8], slot: Slot, dialect: Dialect) -> TaskState {
-        let Some(span) = slot.as_span() else { return TaskState::Unknown };
+    /// The meaning of the state in the status at `slot`, read with [`TASK_STATUS`] in `dialect`.
+    pub fn of(doc: &Doc, input: &[u8], slot: Slot, dialect: Dialect) -> TaskState {
+        let state = slot.as_record().map(|rec| doc.slot(rec + status::STATE));
+        let Some(span) = state.and_then(Slot::as_span) else { return TaskState::Unknown };
         match STATES.find(input, span, dialect) {
             Found::Row(row) => match row.number {
                 1 | 2 => TaskState::Active,
@@ -98,16 +99,16 @@ entity!(
 
 /// A missing status becomes the unknown state (RULES 3.3). For tasks and status updates.
 pub(super) fn status_or_unknown(w: &mut Writer<'_>, row: Row) -> Result<(), Fail> {
-    w.out.key(row.key.quoted());
-    if row.slot.is_absent() {
-        w.notice(code::STATUS_MISSING, row.field);
-        let unknown = STATES.rows.first().map_or("\"\"", |state| state.name(w.cx.to));
-        w.out.text("{\"state\":");
-        w.out.text(unknown);
-        w.out.text("}");
-        return Ok(());
+    if !row.slot.is_absent() {
+        return w.member(row.field, row.key, row.slot);
     }
-    w.value(row.field, Kind::Rec(&TASK_STATUS), row.slot)
+    w.notice(code::STATUS_MISSING, row.field);
+    let unknown = STATES.rows.first().map_or("\"\"", |state| state.name(w.cx.to));
+    w.out.key(row.key.quoted());
+    w.out.text("{\"state\":");
+    w.out.text(unknown);
+    w.out.text("}");
+    Ok(())
 }
 
 /// A v1.0 client that asked for `historyLength: 0` gets none (RULES 5.7).
@@ -115,12 +116,10 @@ fn history(w: &mut Writer<'_>, row: Row) -> Result<(), Fail> {
     if w.cx.options.without_history || w.is_empty(row.slot) {
         return Ok(());
     }
-    w.out.key(row.key.quoted());
-    w.value(row.field, Kind::List(&MESSAGE), row.slot)
+    w.member(row.field, row.key, row.slot)
 }
 
 /// The state of the task at `slot`, read with [`TASK`] in `dialect`.
 pub fn task_state(doc: &Doc, input: &[u8], slot: Slot, dialect: Dialect) -> TaskState {
-    let status = slot.as_record().and_then(|rec| doc.slot(rec + task::STATUS).as_record());
-    status.map_or(TaskState::Unknown, |rec| TaskState::of(input, doc.slot(rec + status::STATE), dialect))
+    slot.as_record().map_or(TaskState::Unknown, |rec| TaskState::of(doc, input, doc.slot(rec + task::STATUS), dialect))
 }

@@ -13,7 +13,7 @@ use super::state::{Problem, add_own, binding, too_many_hops};
 use crate::bridge::{self, AgentAnswer, Asked, Budgets, Call, End, Exchange, Setup, error_reply, wants_error_events};
 use crate::engine::{Doc, Options, Slot};
 use crate::entity::{A2aError, Shape, asks_for_webhook, params_shape};
-use crate::json::{Out, Scanner, Span, members, validate};
+use crate::json::{Out, Scanner, Span, member, validate};
 use crate::protocol::{Binding, ErrorCode, Operation, Peer, Version, header, media_type};
 use crate::translate::Translator;
 use crate::wire::client::read_answer;
@@ -360,7 +360,7 @@ impl ClientCall<'_> {
         let root = validate(&body).unwrap_or_default();
         let card = match self.client.binding {
             Binding::HttpJson => Some(root),
-            Binding::JsonRpc => members(&body, root).find(|(key, _)| key.of(&body) == b"result").map(|(_, card)| card),
+            Binding::JsonRpc => member(&body, root, "result"),
         };
         let Some(span) = card.filter(|card| card.of(&body).starts_with(b"{")) else { return Ok(body) };
         let signed = with_signature(span.of(&body).to_vec(), jwk.expose())

@@ -4,7 +4,7 @@ use super::config::{Agent, Upstream};
 use crate::engine::{Interface as CardInterface, Mode, Options};
 use crate::entity::AGENT_CARD;
 use crate::entity::Shape;
-use crate::json::{Span, elements, members, unescape, validate, without_bom};
+use crate::json::{elements, member, text, validate, without_bom};
 use crate::protocol::{Binding, Dialect, ProtocolVersion, Version, path};
 use std::fmt;
 use url::Url;
@@ -80,10 +80,8 @@ impl UpstreamCard {
     ) -> Result<UpstreamCard, String> {
         let text = without_bom(body);
         let root = validate(text).map_err(|e| format!("is not a card: invalid JSON, {e}"))?;
-        let has = |name: &[u8], first: u8| {
-            members(text, root).any(|(key, value)| key.of(text) == name && value.of(text).first() == Some(&first))
-        };
-        if !(has(b"supportedInterfaces", b'[') || has(b"supported_interfaces", b'[') || has(b"url", b'"')) {
+        let has = |name, first| member(text, root, name).is_some_and(|value| value.of(text).first() == Some(&first));
+        if !(has("supportedInterfaces", b'[') || has("supported_interfaces", b'[') || has("url", b'"')) {
             return Err("is not a card: it has neither supportedInterfaces nor a url".to_owned());
         }
         // Any card is read as J3: hybrid and v1.0 cards are recognised by their interfaces (RULES 7.6).
@@ -128,24 +126,17 @@ fn version_of(text: &str) -> Option<Version> {
 /// `supportedInterfaces` of a v1.0 card.
 fn card_interfaces(card: &[u8]) -> Vec<CardInterface> {
     let Ok(root) = validate(card) else { return Vec::new() };
-    let text = |span: Span| match span.of(card) {
-        [b'"', ..] => unescape(span.inner().of(card)).into_owned(),
-        _ => String::new(),
+    let list = member(card, root, "supportedInterfaces").unwrap_or_default();
+    let text = |item, name| {
+        let text = member(card, item, name).and_then(|value| text(card, value));
+        text.unwrap_or_default().into_owned()
     };
-    let list = members(card, root).find(|(key, _)| key.of(card) == b"supportedInterfaces").map(|(_, v)| v);
-    elements(card, list.unwrap_or_default())
-        .map(|item| {
-            let mut interface = CardInterface::default();
-            for (key, value) in members(card, item) {
-                match key.of(card) {
-                    b"url" => interface.url = text(value),
-                    b"protocolBinding" => interface.binding = text(value),
-                    b"protocolVersion" => interface.version = text(value),
-                    b"tenant" => interface.tenant = text(value),
-                    _ => {}
-                }
-            }
-            interface
+    elements(card, list)
+        .map(|item| CardInterface {
+            url: text(item, "url"),
+            binding: text(item, "protocolBinding"),
+            version: text(item, "protocolVersion"),
+            tenant: text(item, "tenant"),
         })
         .collect()
 }

@@ -9,7 +9,7 @@ use super::response::{Responder, rpc_error_body};
 use super::serve::Cx;
 use crate::engine::{Level, Notice};
 use crate::entity::A2aError;
-use crate::json::{members, validate, without_bom};
+use crate::json::{member, validate, without_bom};
 use crate::protocol::{Binding, ErrorCode, Peer, Version, error_detail, header, media_type};
 use crate::translate::Translator;
 use crate::wire::jsonrpc::{self, Refusal};
@@ -95,8 +95,8 @@ pub(super) async fn serve(
 fn is_rest(body: &[u8]) -> bool {
     let body = without_bom(body);
     let Ok(root) = validate(body) else { return false };
-    let has = |name: &[u8]| members(body, root).any(|(key, _)| key.of(body) == name);
-    (has(b"message") || has(b"request")) && !has(b"jsonrpc") && !has(b"method")
+    let has = |name| member(body, root, name).is_some();
+    (has("message") || has("request")) && !has("jsonrpc") && !has("method")
 }
 
 fn refuse(responder: Responder<'_>, status: u16, id: &[u8], error: &A2aError) -> Finish {

@@ -12,8 +12,8 @@ mod walk;
 pub use number::integral;
 pub use out::{Out, PADDED_KEY};
 pub use scan::{Fault, MAX_DEPTH, MAX_INPUT_BYTES, Scanner, Span, SyntaxError};
-pub use text::{quote_into, unescape};
-pub use walk::{elements, members, unique, unique_members};
+pub use text::{quote_into, text, unescape};
+pub use walk::{elements, member, members, unique, unique_members};
 
 /// Strips the UTF-8 byte order mark that some senders put before a JSON text (RULES 0.13).
 pub fn without_bom(input: &[u8]) -> &[u8] {

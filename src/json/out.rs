@@ -1,6 +1,6 @@
 //! The output buffer.
 
-use super::{Span, quote_into};
+use super::{Span, members, quote_into, unescape};
 
 /// The length of a name in a table, with quotes and colon and what fills it up.
 pub const PADDED_KEY: usize = 39;
@@ -63,11 +63,41 @@ impl Out {
         self.bytes.push(b':');
     }
 
+    /// Appends a member's name as it is spelt at `key`, the inside of its quotes in `input`.
+    pub fn name_from(&mut self, input: &[u8], key: Span) {
+        self.separate();
+        self.byte(b'"');
+        self.span(input, key);
+        self.raw(b"\":");
+    }
+
+    /// Appends the members of the object at `object` whose names pass `keep`, as they are.
+    pub fn members(&mut self, input: &[u8], object: Span, keep: impl Fn(&str) -> bool) {
+        for (key, value) in members(input, object) {
+            if keep(&unescape(key.of(input))) {
+                self.name_from(input, key);
+                self.span(input, value);
+            }
+        }
+    }
+
     /// Appends the comma before a member or an element, unless it is the first.
     pub fn separate(&mut self) {
         if !matches!(self.bytes.last(), Some(b'{' | b'[') | None) {
             self.bytes.push(b',');
         }
+    }
+
+    /// Appends a member whose value is a string, both given as plain text.
+    pub fn string_member(&mut self, name: &str, text: &str) {
+        self.name(name);
+        self.string(text);
+    }
+
+    /// Appends `true` or `false`.
+    #[inline(always)]
+    pub fn boolean(&mut self, value: bool) {
+        self.raw(if value { b"true" } else { b"false" });
     }
 
     /// Appends `text` as a JSON string.

@@ -1,6 +1,12 @@
 //! Strings: decoding escapes, and quoting.
 
+use super::Span;
 use std::borrow::Cow;
+
+/// The text of the value at `span`, escapes decoded as [`unescape`] does; `None` if it is no string.
+pub fn text(input: &[u8], span: Span) -> Option<Cow<'_, str>> {
+    span.of(input).starts_with(b"\"").then(|| unescape(span.inner().of(input)))
+}
 
 /// The text of a string's inside (without its quotes), escapes decoded. Lone surrogates become U+FFFD: the result
 /// is for comparing and for messages, what is forwarded is always the raw bytes.

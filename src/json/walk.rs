@@ -27,6 +27,12 @@ pub fn members(input: &[u8], span: Span) -> impl Iterator<Item = (Span, Span)> +
     })
 }
 
+/// The value of an object's member; of duplicate keys, however they are spelt, the last (RULES 0.13). `None` for anything
+/// but an object.
+pub fn member(input: &[u8], object: Span, name: &str) -> Option<Span> {
+    members(input, object).filter(|(key, _)| unescape(key.of(input)) == name).last().map(|(_, value)| value)
+}
+
 /// The members that count: of duplicate keys, however they are spelt, the last value (RULES 0.13), at the place of the
 /// first.
 pub fn unique_members(input: &[u8], span: Span) -> Vec<(Span, Span)> {
@@ -91,5 +97,9 @@ mod tests {
         let kept = unique_members(text, validate(text).unwrap());
         let kept: Vec<_> = kept.into_iter().map(|(k, v)| (k.of(text), v.of(text))).collect();
         assert_eq!(kept, [(&b"a"[..], &b"3"[..]), (b"b", b"5"), (b"c", b"4")]);
+        let root = validate(text).unwrap();
+        assert_eq!(member(text, root, "a").map(|value| value.of(text)), Some(&b"3"[..]));
+        assert_eq!(member(text, root, "d"), None);
+        assert_eq!(member(b"[\"a\",1]", validate(b"[\"a\",1]").unwrap(), "a"), None);
     }
 }

@@ -2,9 +2,8 @@
 
 use crate::engine::{Doc, Key, Slot, known_key};
 use crate::entity::{A2aError, Shape, params_shape, translate_data};
-use crate::json::{Out, Scanner, Span, SyntaxError, integral, unescape};
+use crate::json::{Out, Scanner, Span, SyntaxError, integral, members, text, unescape};
 use crate::protocol::{Dialect, ErrorCode, Operation, Version};
-use std::borrow::Cow;
 
 /// The dialect of JSON-RPC bodies of a version.
 pub fn dialect(version: Version) -> Dialect {
@@ -69,10 +68,10 @@ pub fn read_request(body: &[u8], doc: &mut Doc) -> Result<Request, Refusal> {
     let mut seen = Envelope::default();
     scan_request(&mut scanner, doc, &mut seen).map_err(parse)?;
     let id = id_token(body, seen.id).ok_or_else(|| invalid_request(NULL, "id must be a string, an integer or null"))?;
-    if !seen.jsonrpc.is_some_and(|span| span.of(body) == b"\"2.0\"" || string(body, span).as_deref() == Some("2.0")) {
+    if !seen.jsonrpc.is_some_and(|span| span.of(body) == b"\"2.0\"" || text(body, span).as_deref() == Some("2.0")) {
         return Err(invalid_request(id, "jsonrpc must be \"2.0\""));
     }
-    let Some(method) = seen.method.and_then(|span| string(body, span)) else {
+    let Some(method) = seen.method.and_then(|span| text(body, span)) else {
         return Err(invalid_request(id, "method must be a string"));
     };
     let operation = seen.operation;
@@ -131,7 +130,7 @@ fn scan_request(scanner: &mut Scanner<'_>, doc: &mut Doc, seen: &mut Envelope) -
             Some(METHOD) => {
                 let method = scanner.value()?;
                 seen.method = Some(method);
-                seen.operation = string(scanner.input(), method).and_then(|method| Operation::from_json_rpc(&method));
+                seen.operation = text(scanner.input(), method).and_then(|method| Operation::from_json_rpc(&method));
                 // A second method behind the params: they were read as the first one's.
                 if let Params::Read(_, span) = seen.params {
                     seen.params = Params::Unread(span);
@@ -190,10 +189,6 @@ fn each_member(
 fn other_spelling(scanner: &mut Scanner<'_>, keys: &'static [Key]) -> Result<Option<usize>, SyntaxError> {
     let name = unescape(scanner.key()?.of(scanner.input()));
     Ok(keys.iter().position(|key| key.text() == name.as_bytes()))
-}
-
-fn string(input: &[u8], span: Span) -> Option<Cow<'_, str>> {
-    span.of(input).starts_with(b"\"").then(|| unescape(span.inner().of(input)))
 }
 
 /// The id as it is echoed: a string, an integer, `null`; `None` for anything else (RULES 0.12).
@@ -324,11 +319,11 @@ pub fn escaped(body: &[u8], value: Span) -> Option<Vec<u8>> {
 /// Reads a JSON-RPC error object: an integral code, a message, any data. `None` if it is not one.
 pub fn read_error(body: &[u8], span: Span) -> Option<A2aError> {
     let (mut code, mut message, mut token, mut data) = (None, String::new(), None, None);
-    for (key, value) in crate::json::members(body, span) {
+    for (key, value) in members(body, span) {
         match unescape(key.of(body)).as_ref() {
             "code" => code = integral(value.of(body)).and_then(|code| i32::try_from(code).ok()),
             "message" => {
-                message = string(body, value).unwrap_or_default().into_owned();
+                message = text(body, value).unwrap_or_default().into_owned();
                 token = escaped(body, value);
             }
             "data" => data = Some(value).filter(|v| v.of(body) != NULL),

@@ -1,8 +1,9 @@
 //! Encoding a call to an agent as an HTTP+JSON request.
 
 use crate::entity::A2aError;
-use crate::json::{Out, Span, members, unescape, validate};
+use crate::json::{Out, Span, member, members, text, unescape, validate};
 use crate::protocol::{ErrorCode, Operation, Version, media_type};
+use std::borrow::Cow;
 
 /// A request to an agent.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -124,24 +125,15 @@ struct Encoder<'p> {
 
 impl Encoder<'_> {
     fn text(&self, name: &str) -> Option<String> {
-        let found = members(self.params, self.root).filter(|(key, _)| unescape(key.of(self.params)) == name).last();
-        let (_, value) = found?;
-        value.of(self.params).starts_with(b"\"").then(|| unescape(value.inner().of(self.params)).into_owned())
+        let value = member(self.params, self.root, name)?;
+        text(self.params, value).map(Cow::into_owned)
     }
 
     /// The params without these members.
     fn without(&self, names: &[&str]) -> Vec<u8> {
         let mut out = Out::default();
         out.raw(b"{");
-        for (key, value) in members(self.params, self.root) {
-            if !names.contains(&unescape(key.of(self.params)).as_ref()) {
-                out.separate();
-                out.raw(b"\"");
-                out.span(self.params, key);
-                out.raw(b"\":");
-                out.span(self.params, value);
-            }
-        }
+        out.members(self.params, self.root, |name| !names.contains(&name));
         out.raw(b"}");
         out.bytes
     }
@@ -172,8 +164,7 @@ impl Encoder<'_> {
 fn named(name: &str) -> Vec<u8> {
     let mut out = Out::default();
     out.raw(b"{");
-    out.name("name");
-    out.string(name);
+    out.string_member("name", name);
     out.raw(b"}");
     out.bytes
 }
@@ -182,10 +173,8 @@ fn named(name: &str) -> Vec<u8> {
 fn wrapped(config: &[u8], task: &str, id: &str) -> Vec<u8> {
     let mut out = Out::default();
     out.raw(b"{");
-    out.name("parent");
-    out.string(&format!("tasks/{task}"));
-    out.name("configId");
-    out.string(id);
+    out.string_member("parent", &format!("tasks/{task}"));
+    out.string_member("configId", id);
     out.name("config");
     out.raw(config);
     out.raw(b"}");

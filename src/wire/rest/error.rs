@@ -1,9 +1,10 @@
 //! HTTP+JSON errors: five shapes are understood, one is written per version (RULES E.2–E.5).
 
 use crate::entity::{A2aError, translate_data};
-use crate::json::{Out, Span, members, unescape, validate};
+use crate::json::{self, Out, Span, elements, text, validate};
 use crate::protocol::{ErrorCode, Operation, Version, error_detail, is_transport_status, transport_status_name};
 use crate::wire::jsonrpc;
+use std::borrow::Cow;
 
 /// An error as a peer said it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,7 +46,7 @@ impl From<A2aError> for PeerError {
 }
 
 fn string(body: &[u8], span: Span) -> Option<String> {
-    span.of(body).starts_with(b"\"").then(|| unescape(span.inner().of(body)).into_owned())
+    text(body, span).map(Cow::into_owned)
 }
 
 fn integer(body: &[u8], span: Span) -> Option<i64> {
@@ -53,8 +54,7 @@ fn integer(body: &[u8], span: Span) -> Option<i64> {
 }
 
 fn member(body: &[u8], object: Span, name: &str) -> Option<Span> {
-    let found = members(body, object).filter(|(key, _)| unescape(key.of(body)) == name).last();
-    found.map(|(_, value)| value).filter(|value| value.of(body) != b"null")
+    json::member(body, object, name).filter(|value| value.of(body) != b"null")
 }
 
 /// Reads the error that an agent of `version` answered with HTTP `status` (0 within a stream) to `operation`.
@@ -95,7 +95,7 @@ fn rpc_status(operation: Operation, status: u16, body: &[u8], error: Span) -> Pe
     let http = if status >= 400 { status } else { stated };
     let details = member(body, error, "details").filter(|d| d.of(body).starts_with(b"["));
     let of_reason = details.and_then(|details| {
-        crate::json::elements(body, details).find_map(|detail| {
+        elements(body, details).find_map(|detail| {
             let text = |name| member(body, detail, name).and_then(|v| string(body, v)).unwrap_or_default();
             (text("@type") == error_detail::ERROR_INFO && text("domain") == error_detail::DOMAIN)
                 .then(|| ErrorCode::from_reason(&text("reason")))
@@ -110,7 +110,7 @@ fn rpc_status(operation: Operation, status: u16, body: &[u8], error: Span) -> Pe
         "" => code_by_status(Version::V1_0, operation, http),
         _ => ErrorCode::INTERNAL_ERROR,
     });
-    let data = details.filter(|d| crate::json::elements(body, *d).next().is_some()).map(|d| d.of(body).to_vec());
+    let data = details.filter(|d| elements(body, *d).next().is_some()).map(|d| d.of(body).to_vec());
     let message = message.unwrap_or_else(|| format!("HTTP {http}"));
     // FAILED_PRECONDITION without a reason says no more than its status (RULES E.4).
     let kept = is_transport_status(http) || (of_reason.is_none() && name == "FAILED_PRECONDITION");

@@ -3,7 +3,7 @@
 use super::path::{Resource, RestPath};
 use crate::engine::{Entity, Kind};
 use crate::entity::{A2aError, params_entity};
-use crate::json::{Out, Span, members, unescape, validate, without_bom};
+use crate::json::{Out, Span, member, members, text, unescape, validate, without_bom};
 use crate::protocol::{Dialect, ErrorCode, Operation, Version};
 use crate::wire::jsonrpc;
 
@@ -65,13 +65,13 @@ pub fn read_request(request: &RestRequest<'_>, operation: Operation) -> Result<V
     let tenant = request.path.prefix.as_ref().filter(|_| v1_0);
     let mut taken: Vec<&str> = Vec::new();
     if let Some(tenant) = tenant {
-        write(&mut out, "tenant", tenant);
+        out.string_member("tenant", tenant);
         taken.push("tenant");
     }
     match &request.path.resource {
         Resource::Send | Resource::Stream => copy_body(&mut out, body, root, &taken),
         Resource::Task(id) | Resource::Subscribe(id) => {
-            write(&mut out, "id", id);
+            out.string_member("id", id);
             if matches!(request.path.resource, Resource::Subscribe(_)) {
                 check_names(body, root, id, None)?;
             }
@@ -79,7 +79,7 @@ pub fn read_request(request: &RestRequest<'_>, operation: Operation) -> Result<V
         }
         Resource::Cancel(id) => {
             check_names(body, root, id, None)?;
-            write(&mut out, "id", id);
+            out.string_member("id", id);
             taken.extend(["id", "name"]);
             if v1_0 {
                 copy_body(&mut out, body, root, &taken);
@@ -88,7 +88,7 @@ pub fn read_request(request: &RestRequest<'_>, operation: Operation) -> Result<V
         Resource::PushConfigs(task) if operation == Operation::CreateTaskPushNotificationConfig => {
             check_names(body, root, task, None)?;
             if v1_0 {
-                write(&mut out, "taskId", task);
+                out.string_member("taskId", task);
                 taken.extend(["taskId", "task_id"]);
                 copy_body(&mut out, body, root, &taken);
             } else {
@@ -96,13 +96,13 @@ pub fn read_request(request: &RestRequest<'_>, operation: Operation) -> Result<V
             }
         }
         Resource::PushConfigs(task) => {
-            write(&mut out, if v1_0 { "taskId" } else { "id" }, task);
+            out.string_member(if v1_0 { "taskId" } else { "id" }, task);
             taken.extend(["taskId", "task_id", "id", "parent"]);
         }
         Resource::PushConfig(task, config) => {
             let (task_key, config_key) = if v1_0 { ("taskId", "id") } else { ("id", "pushNotificationConfigId") };
-            write(&mut out, task_key, task);
-            write(&mut out, config_key, config);
+            out.string_member(task_key, task);
+            out.string_member(config_key, config);
             taken.extend(["taskId", "task_id", "id", "name"]);
         }
         Resource::Tasks | Resource::Card | Resource::ExtendedCard => {}
@@ -114,35 +114,18 @@ pub fn read_request(request: &RestRequest<'_>, operation: Operation) -> Result<V
     Ok(out.bytes)
 }
 
-fn write(out: &mut Out, name: &str, text: &str) {
-    out.name(name);
-    out.string(text);
-}
-
 /// Copies the body's members but those that the path has decided.
 fn copy_body(out: &mut Out, body: &[u8], root: Option<Span>, taken: &[&str]) {
-    for (key, value) in members(body, root.unwrap_or_default()) {
-        if !taken.contains(&unescape(key.of(body)).as_ref()) {
-            out.separate();
-            out.raw(b"\"");
-            out.span(body, key);
-            out.raw(b"\":");
-            out.span(body, value);
-        }
-    }
-}
-
-fn text_of(body: &[u8], span: Span) -> Option<String> {
-    span.of(body).starts_with(b"\"").then(|| unescape(span.inner().of(body)).into_owned())
+    out.members(body, root.unwrap_or_default(), |name| !taken.contains(&name));
 }
 
 /// `name`, `parent`, `id`, `taskId` in a body must not name another task or config than the path (RULES 6.6).
 fn check_names(body: &[u8], root: Option<Span>, task: &str, config: Option<&str>) -> Result<(), A2aError> {
     for (key, value) in members(body, root.unwrap_or_default()) {
         let key = unescape(key.of(body)).into_owned();
-        let Some(text) = text_of(body, value) else { continue };
+        let Some(text) = text(body, value) else { continue };
         let named = match key.as_str() {
-            "taskId" | "task_id" => Some(text.as_str()),
+            "taskId" | "task_id" => Some(text.as_ref()),
             "name" | "parent" => text
                 .strip_prefix("tasks/")
                 .map(|rest| rest.split_once("/pushNotificationConfigs").map_or(rest, |(task, _)| task)),
@@ -164,19 +147,17 @@ fn check_names(body: &[u8], root: Option<Span>, task: &str, config: Option<&str>
 
 /// v0.3's four bodies of push-config create (REST.md) as one: `{name, pushNotificationConfig}`.
 fn create_v0_3(out: &mut Out, body: &[u8], root: Option<Span>, task: &str) -> Result<(), A2aError> {
-    let find = |object: Span, names: [&str; 2]| {
-        let found = members(body, object).filter(|(key, _)| names.contains(&unescape(key.of(body)).as_ref())).last();
-        found.map(|(_, value)| value).filter(|value| value.of(body) != b"null")
-    };
+    let find = |object, name| member(body, object, name).filter(|value| value.of(body) != b"null");
+    let either = |object, camel, snake| find(object, camel).or_else(|| find(object, snake));
     let root = root.unwrap_or_default();
-    let wrapper = find(root, ["config", "config"]).unwrap_or(root);
-    let config_id = find(root, ["configId", "config_id"]).and_then(|id| text_of(body, id)).filter(|id| !id.is_empty());
+    let wrapper = find(root, "config").unwrap_or(root);
+    let config_id = either(root, "configId", "config_id").and_then(|id| text(body, id)).filter(|id| !id.is_empty());
     check_names(body, Some(wrapper), task, config_id.as_deref())?;
-    let named = find(wrapper, ["name", "name"]).and_then(|name| text_of(body, name));
-    let named = named.and_then(|name| name.rsplit_once("/pushNotificationConfigs/").map(|(_, id)| id.to_owned()));
-    let id = config_id.or(named).unwrap_or_default();
-    write(out, "name", &format!("tasks/{task}/pushNotificationConfigs/{id}"));
-    if let Some(config) = find(wrapper, ["pushNotificationConfig", "push_notification_config"]) {
+    let name = find(wrapper, "name").and_then(|name| text(body, name)).unwrap_or_default();
+    let named = name.rsplit_once("/pushNotificationConfigs/").map(|(_, id)| id);
+    let id = config_id.as_deref().or(named).unwrap_or_default();
+    out.string_member("name", &format!("tasks/{task}/pushNotificationConfigs/{id}"));
+    if let Some(config) = either(wrapper, "pushNotificationConfig", "push_notification_config") {
         out.name("pushNotificationConfig");
         out.span(body, config);
     }
@@ -223,7 +204,7 @@ fn query_members(
                 out.name(key);
                 out.text(value);
             }
-            Kind::Str | Kind::Enum(_) | Kind::Time => write(out, key, value),
+            Kind::Str | Kind::Enum(_) | Kind::Time => out.string_member(key, value),
             _ => {}
         }
     }
