@@ -7,7 +7,11 @@ use a2a_compat::gateway::io::{Body, BodyError, Chunk, Event, Fetch, FetchError, 
 use a2a_compat::gateway::{Config, Gateway};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::net::IpAddr;
 use std::rc::Rc;
+
+#[path = "gateway/relay.rs"]
+mod relay;
 
 /// What the agent answers to a request.
 enum Answer {
@@ -38,6 +42,15 @@ impl Got {
 fn gateway(vars: &[(&str, &str)]) -> Rc<Gateway> {
     let vars: BTreeMap<_, _> = vars.iter().map(|(k, v)| (k.to_string(), v.to_string())).collect();
     Gateway::new(Config::from_vars(&vars, &BTreeSet::new(), true))
+}
+
+/// What names lead to, where the gateway has to look.
+fn addresses_of(host: &str) -> Vec<IpAddr> {
+    match host {
+        "client.test" => vec!["93.184.216.34".parse().unwrap(), "2606:2800:220:1::1".parse().unwrap()],
+        "rebound.test" => vec!["93.184.216.34".parse().unwrap(), "10.0.0.1".parse().unwrap()],
+        _ => Vec::new(),
+    }
 }
 
 fn card(version: &str, binding: &str) -> Value {
@@ -109,6 +122,8 @@ fn run(
                 Event::Chunk(chunks.pop_front().map_or(Chunk::Closed, |c| Chunk::Bytes(c.as_bytes().to_vec())))
             }
             Step::DropResponse | Step::CachePut(_) => Event::Done,
+            Step::Random(count) => Event::Random(vec![7; count]),
+            Step::Resolve(host) => Event::Resolved(addresses_of(&host)),
             Step::CacheGet(_) => Event::Cached(None, Vec::new()),
             Step::Finish(finish) => {
                 let body = match finish.body {

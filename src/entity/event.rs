@@ -7,7 +7,7 @@ use super::task::{TASK, TASK_STATUS, TaskState, status_or_unknown, task};
 use crate::engine::{
     Doc, Entity, Fail, Field, Key, Kind, Mode, Rec, Row, Rule, Slot, Writer, code, entity, field, key_tables,
 };
-use crate::json::{member, text};
+use crate::json::{Span, member, text};
 use crate::protocol::Dialect::{J3, P1, R3};
 use crate::protocol::{Dialect, ErrorCode};
 
@@ -339,6 +339,18 @@ pub fn write_payload(w: &mut Writer<'_>, rec: Rec, stream: bool) -> Result<(), F
     }
     let table = if stream { &STREAM_RESULT_R3_P1 } else { &SEND_RESULT_R3_P1 };
     w.within(table.field(member.payload as u32), body)
+}
+
+/// The dialect of a webhook's body, an object of which `root` is the span: v0.3's is an event with a `kind` or a task,
+/// v1.0's has a member of the union (RULES 11). `None` if it is neither.
+pub fn webhook_dialect(input: &[u8], root: Span) -> Option<Dialect> {
+    let has = |key: &str| member(input, root, key).is_some();
+    let is_wrapped = || STREAM_RESULT_R3_P1.fields.iter().any(|field| has(field.key(P1)));
+    match has("kind") {
+        true => Some(J3),
+        false if is_wrapped() => Some(P1),
+        false => (has("id") && has("status")).then_some(J3),
+    }
 }
 
 /// What a stream needs to know about an event, before it is written.

@@ -18,12 +18,13 @@ mod task;
 pub use artifact::ARTIFACT;
 pub use card::{AGENT_CAPABILITIES, AGENT_CARD, AGENT_EXTENSION, AGENT_INTERFACE, AGENT_PROVIDER, AGENT_SKILL};
 pub use error::{A2aError, translate_data};
-pub use event::{ARTIFACT_UPDATE, EventFacts, Payload, STATUS_UPDATE, event_facts, stream_error};
+pub use event::{ARTIFACT_UPDATE, EventFacts, Payload, STATUS_UPDATE, event_facts, stream_error, webhook_dialect};
 pub use message::MESSAGE;
 pub use part::PART;
-pub use push::{AUTHENTICATION, PUSH_CONFIG, PUSH_CONFIG_LIST, TASK_PUSH_CONFIG, next_page_token};
+pub use push::{AUTHENTICATION, PUSH_CONFIG, PUSH_CONFIG_LIST, TASK_PUSH_CONFIG, next_page_token, webhook_urls};
 pub use request::{
-    SEND_CONFIGURATION, asks_for_webhook, is_without_config_id, names_task, params_entity, task_id_slot,
+    SEND_CONFIGURATION, asked_webhook, asks_for_webhook, is_without_config_id, names_task, params_entity, task_id_slot,
+    webhook_path,
 };
 pub use security::{OAUTH_FLOWS, SECURITY_SCHEME};
 pub use security_write::Requirement;

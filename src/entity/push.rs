@@ -3,6 +3,7 @@
 use crate::engine::{Doc, Fail, Field, Kind, Mode, Rec, Row, Rule, Slot, Writer, code, entity, field};
 use crate::json::{Span, elements};
 use crate::protocol::Dialect::{J3, P1, R3};
+use crate::protocol::Operation;
 
 entity!(
     /// How the receiver wants to be authenticated to: several schemes in v0.3, one in v1.0.
@@ -210,6 +211,35 @@ entity!(
         NEXT_PAGE_TOKEN = field("nextPageToken", Kind::Str),
     }
 );
+
+/// Where the URL of a webhook is, read with [`PUSH_CONFIG`]: a JSON string.
+pub(super) fn config_url(doc: &Doc, input: &[u8], config: Slot) -> Option<Span> {
+    doc.slot(config.as_record()? + push_config::URL).as_span_of(input, b'"')
+}
+
+/// Where the URL of a task's webhook is, read with [`TASK_PUSH_CONFIG`].
+pub(super) fn task_config_url(doc: &Doc, input: &[u8], config: Slot) -> Option<Span> {
+    let rec = config.as_record()?;
+    match doc.slot(rec + task_push_config::CONFIG) {
+        nested if nested.is_absent() => doc.slot(rec + task_push_config::URL).as_span_of(input, b'"'),
+        nested => config_url(doc, input, nested),
+    }
+}
+
+/// Where the URLs of webhooks are in an operation's result, read with its shape: JSON strings.
+pub fn webhook_urls(doc: &Doc, input: &[u8], operation: Operation, result: Slot) -> Vec<Span> {
+    match operation {
+        Operation::CreateTaskPushNotificationConfig | Operation::GetTaskPushNotificationConfig => {
+            task_config_url(doc, input, result).into_iter().collect()
+        }
+        Operation::ListTaskPushNotificationConfigs => {
+            let list = result.as_record().map_or(result, |rec| doc.slot(rec + push_config_list::CONFIGS));
+            let (first, count) = list.as_run().unwrap_or_default();
+            (first..first + count).filter_map(|slot| task_config_url(doc, input, doc.slot(slot))).collect()
+        }
+        _ => Vec::new(),
+    }
+}
 
 /// The token of the page behind the one at `slot`, as a JSON string; `None` on the last page.
 pub fn next_page_token(doc: &Doc, input: &[u8], page: Slot) -> Option<Span> {

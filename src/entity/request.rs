@@ -1,11 +1,12 @@
 //! What the operations take (RULES 5).
 
 use super::message::MESSAGE;
-use super::push::{PUSH_CONFIG, TASK_PUSH_CONFIG};
+use super::push::{PUSH_CONFIG, TASK_PUSH_CONFIG, config_url, push_config, task_config_url, task_push_config};
 use super::task::STATES;
-use crate::engine::{Entity, Fail, Field, Kind, Row, Rule, Slot, Writer, code, entity, field};
+use crate::engine::{Doc, Entity, Fail, Field, Kind, Row, Rule, Slot, Writer, code, entity, field};
+use crate::json::Span;
 use crate::protocol::Dialect::{J3, P1, R3};
-use crate::protocol::Operation;
+use crate::protocol::{Dialect, Operation};
 
 const HISTORY_LENGTH: Field = field("historyLength", Kind::Int).rule(Rule::By(history_length));
 const TENANT: Field = field("tenant", Kind::Str).rule(Rule::By(tenant));
@@ -200,12 +201,12 @@ pub fn task_id_slot(operation: Operation) -> Option<u32> {
 }
 
 /// Whether the params of GetTaskPushNotificationConfig name no config (RULES 5.18).
-pub fn is_without_config_id(doc: &crate::engine::Doc, params: Slot) -> bool {
+pub fn is_without_config_id(doc: &Doc, params: Slot) -> bool {
     params.as_record().is_some_and(|rec| doc.slot(rec + push_get::CONFIG_ID).is_absent())
 }
 
 /// Whether the params are about a task: they have its id, or their message does.
-pub fn names_task(doc: &crate::engine::Doc, operation: Operation, params: Slot) -> bool {
+pub fn names_task(doc: &Doc, operation: Operation, params: Slot) -> bool {
     match operation {
         Operation::SendMessage | Operation::SendStreamingMessage => params
             .as_record()
@@ -216,13 +217,39 @@ pub fn names_task(doc: &crate::engine::Doc, operation: Operation, params: Slot) 
 }
 
 /// Whether the params ask for a webhook: to create one, or in a send's configuration.
-pub fn asks_for_webhook(doc: &crate::engine::Doc, operation: Operation, params: Slot) -> bool {
+pub fn asks_for_webhook(doc: &Doc, operation: Operation, params: Slot) -> bool {
     match operation {
         Operation::CreateTaskPushNotificationConfig => true,
-        Operation::SendMessage | Operation::SendStreamingMessage => params
-            .as_record()
-            .and_then(|rec| doc.slot(rec + send::CONFIGURATION).as_record())
-            .is_some_and(|configuration| !doc.slot(configuration + send_configuration::PUSH_CONFIG).is_absent()),
+        Operation::SendMessage | Operation::SendStreamingMessage => !sent_webhook(doc, params).is_absent(),
         _ => false,
     }
+}
+
+/// Where the URL of the webhook is that the params ask for: a JSON string.
+pub fn asked_webhook(doc: &Doc, input: &[u8], operation: Operation, params: Slot) -> Option<Span> {
+    match operation {
+        Operation::CreateTaskPushNotificationConfig => task_config_url(doc, input, params),
+        Operation::SendMessage | Operation::SendStreamingMessage => config_url(doc, input, sent_webhook(doc, params)),
+        _ => None,
+    }
+}
+
+/// What a client of this dialect calls that URL, below the params.
+pub fn webhook_path(operation: Operation, dialect: Dialect) -> String {
+    let url = PUSH_CONFIG.field(push_config::URL).key(dialect);
+    match (operation, dialect) {
+        (Operation::CreateTaskPushNotificationConfig, P1) => url.to_owned(),
+        (Operation::CreateTaskPushNotificationConfig, _) => {
+            format!("{}.{url}", TASK_PUSH_CONFIG.field(task_push_config::CONFIG).key(dialect))
+        }
+        _ => {
+            let configuration = SEND.field(send::CONFIGURATION).key(dialect);
+            format!("{configuration}.{}.{url}", SEND_CONFIGURATION.field(send_configuration::PUSH_CONFIG).key(dialect))
+        }
+    }
+}
+
+fn sent_webhook(doc: &Doc, params: Slot) -> Slot {
+    let configuration = params.as_record().and_then(|rec| doc.slot(rec + send::CONFIGURATION).as_record());
+    configuration.map_or(Slot::ABSENT, |rec| doc.slot(rec + send_configuration::PUSH_CONFIG))
 }

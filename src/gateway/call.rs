@@ -4,7 +4,7 @@ use super::cards::overrides;
 use super::config::{Agent, Config, LegacyBlocking, LegacyFinal, R3Bytes, R3Card, R3CreateBody};
 use super::discovery::{UpstreamCard, UpstreamInterface, choose_interface};
 use super::headers;
-use super::io::{Body, BodyError, Chunk, Event, Fetch, FetchError, Finish, Headers, ResponseHead, Step};
+use super::io::{Body, BodyError, Chunk, Event, Fetch, FetchError, Finish, Headers, RequestHead, ResponseHead, Step};
 use super::response::{Responder, not_found, rpc_error_body};
 use super::rpc::{codes, is_json};
 use super::serve::Cx;
@@ -12,7 +12,7 @@ use super::signatures::with_signature;
 use super::state::{Problem, add_own, binding, too_many_hops};
 use crate::bridge::{self, AgentAnswer, Asked, Budgets, Call, End, Exchange, Setup, error_reply, wants_error_events};
 use crate::engine::{Doc, Options, Slot};
-use crate::entity::{A2aError, Shape, asks_for_webhook, params_shape};
+use crate::entity::{A2aError, Shape, params_shape};
 use crate::json::{Out, Scanner, Span, member, validate};
 use crate::protocol::{Binding, ErrorCode, Operation, Peer, Version, header, media_type};
 use crate::translate::Translator;
@@ -52,6 +52,8 @@ pub(super) struct ClientCall<'r> {
     pub params: Slot,
     /// Where they lie.
     pub params_span: Option<Span>,
+    /// They ask for a webhook.
+    pub has_webhook: bool,
     pub original: Original<'r>,
 }
 
@@ -188,11 +190,27 @@ impl ClientCall<'_> {
         translator: Option<Translator>,
     ) -> Result<Attempt, Stop> {
         let agent = Peer::new(version, interface.binding);
-        // Cards are never passed on: their URLs are the agent's. A tenant has to be put in.
-        if agent == self.client && operation != Operation::GetExtendedAgentCard && interface.tenant.is_empty() {
+        // Cards are never passed on: their URLs are the agent's. A tenant has to be put in, webhooks may be relayed.
+        if agent == self.client
+            && operation != Operation::GetExtendedAgentCard
+            && interface.tenant.is_empty()
+            && !self.concerns_relay(card, agent, operation)
+        {
             return self.pass_through(interface, agent, is_confirmed, Some(operation)).await.map_err(stop);
         }
         self.bridge(card, interface, agent, operation, translator).await
+    }
+
+    /// The agent's answer to a call that is no client's.
+    async fn ask(&self, operation: Operation, translator: Translator) -> Result<Vec<u8>, Stop> {
+        let card = self.cx.upstream_card(self.config, self.agent).await.map_err(stop)?;
+        let interface = self.choose(&card, self.client.version)?.clone();
+        let spoken = self.cx.gateway.state.borrow().spoken(self.agent, &interface, self.cx.now_ms);
+        let agent = Peer::new(spoken.unwrap_or(interface.version), interface.binding);
+        match self.bridge(&card, &interface, agent, operation, Some(translator)).await?.body {
+            Body::Bytes(body) => Ok(body),
+            _ => Ok(Vec::new()),
+        }
     }
 
     // ---- the same version and binding
@@ -246,29 +264,19 @@ impl ClientCall<'_> {
         operation: Operation,
         translator: Option<Translator>,
     ) -> Result<Attempt, Stop> {
-        let mut params = self.params;
-        let translator = match translator {
-            Some(translator) => translator,
-            None => {
-                // The first attempt has used up what was read.
-                let mut translator = Translator::default();
-                if let Some(span) = self.params_span {
-                    let mut scanner = Scanner::resume(self.input, span);
-                    let read = params_shape(operation).read(&mut translator.doc, &mut scanner, self.client.dialect());
-                    params = read.unwrap_or(Slot::ABSENT);
-                }
-                translator
-            }
+        let (mut translator, mut params) = match translator {
+            Some(translator) => (translator, self.params),
+            // The first attempt has used up what was read.
+            None => read_params(self.input, self.params_span, operation, self.client),
         };
-        if agent.version != self.client.version && asks_for_webhook(&translator.doc, operation, params) {
-            let message = format!(
-                "The agent speaks A2A {} and this gateway relays no webhooks, so a webhook for A2A {} cannot be registered",
-                agent.version, self.client.version
-            );
-            return Err(A2aError::new(ErrorCode::PUSH_NOTIFICATION_NOT_SUPPORTED, message).into());
+        let (mut input, mut params_span) = (self.input, self.params_span);
+        let relayed = self.relayed(card, agent, operation, &translator.doc, params).await?;
+        if let Some(text) = &relayed {
+            (input, params_span) = (text, validate(text).ok());
+            (translator, params) = read_params(input, params_span, operation, self.client);
         }
         let setup = self.setup(card, interface, agent, operation);
-        let asked = Asked { operation, input: self.input, params, params_span: self.params_span, id: self.id };
+        let asked = Asked { operation, input, params, params_span, id: self.id };
         let (mut exchange, mut step) = Exchange::start(setup, asked, translator)?;
         let mut last: Headers = Vec::new();
         loop {
@@ -420,7 +428,10 @@ impl ClientCall<'_> {
                 return Ok((AgentAnswer::Events, Some(head.headers)));
             }
             return match self.read_response().await {
-                Ok(body) => Ok((AgentAnswer::Body { status: head.status, body }, Some(head.headers))),
+                Ok(body) => {
+                    let body = self.with_own_urls(agent, call.operation, head.status, body);
+                    Ok((AgentAnswer::Body { status: head.status, body }, Some(head.headers)))
+                }
                 Err(problem) => failed(problem),
             };
         }
@@ -473,6 +484,7 @@ impl ClientCall<'_> {
             headers,
             body,
             timeout_ms: self.config.limits.upstream_timeout_ms,
+            addresses: Vec::new(),
             beside,
         };
         match self.cx.asker.ask(Step::Fetch(fetch)).await {
@@ -510,6 +522,55 @@ impl ClientCall<'_> {
             }
             _ => Err(Problem { status: 502, message: "The agent's answer broke off".to_owned() }),
         }
+    }
+}
+
+/// Reads an operation's params out of `input`.
+fn read_params(input: &[u8], span: Option<Span>, operation: Operation, client: Peer) -> (Translator, Slot) {
+    let mut translator = Translator::default();
+    let params = span.and_then(|span| {
+        let mut scanner = Scanner::resume(input, span);
+        params_shape(operation).read(&mut translator.doc, &mut scanner, client.dialect()).ok()
+    });
+    (translator, params.unwrap_or(Slot::ABSENT))
+}
+
+/// A task as JSON in the shape of `version`, asked for by the gateway itself: with the operator's credential and
+/// nothing of the request at hand.
+pub(super) async fn task(
+    cx: &Cx<'_>,
+    config: &Config,
+    agent: &Agent,
+    version: Version,
+    id: &str,
+) -> Result<Vec<u8>, PeerError> {
+    let mut request = RequestHead { query: String::new(), ..cx.request.clone() };
+    request.headers.retain(|(name, _)| name.eq_ignore_ascii_case(header::A2A_COMPAT_HOPS));
+    let own = cx.with_request(&request);
+    let input = serde_json::json!({ "id": id }).to_string().into_bytes();
+    let (operation, client) = (Operation::GetTask, Peer::json_rpc(version));
+    let params_span = validate(&input).ok();
+    let (translator, params) = read_params(&input, params_span, operation, client);
+    let call = ClientCall {
+        cx: &own,
+        config,
+        agent,
+        base_path: "",
+        client,
+        id: b"1",
+        input: &input,
+        params,
+        params_span,
+        has_webhook: false,
+        original: Original { method: "POST", target: String::new(), foreign_query: String::new(), body: b"" },
+    };
+    let answer = call.ask(operation, translator).await;
+    cx.stale.set(own.stale.take());
+    let body = answer?;
+    let root = validate(&body).unwrap_or_default();
+    match member(&body, root, "result") {
+        Some(task) => Ok(task.of(&body).to_vec()),
+        None => Err(A2aError::new(ErrorCode::INVALID_AGENT_RESPONSE, "The agent has no such task").into()),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::config::{Agent, Offer};
 use super::discovery::UpstreamCard;
+use super::relay::can_register;
 use crate::engine::{CardOverrides, Interface, Mode, Notices, Options};
 use crate::entity::{A2aError, AGENT_CARD, Shape};
 use crate::protocol::{Binding, Dialect, Version, path};
@@ -28,8 +29,7 @@ pub fn gateway_interfaces(offer: &Offer, base: &str) -> Vec<Interface> {
 pub fn overrides(card: &UpstreamCard, agent: &Agent, base: &str, version: Version, relay: bool) -> CardOverrides {
     CardOverrides {
         interfaces: gateway_interfaces(&agent.offer, base),
-        // Without a relay, webhooks work only where nothing has to be translated.
-        without_push_notifications: !relay && !card.speaks(version, None),
+        without_push_notifications: !can_register(card, agent, version, relay),
     }
 }
 

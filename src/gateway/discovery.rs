@@ -18,6 +18,10 @@ pub struct UpstreamCard {
     pub text: Vec<u8>,
     /// Its interfaces, URLs resolved against the card's.
     pub interfaces: Vec<UpstreamInterface>,
+    /// The versions of all interfaces that it names, also of those that cannot be called from here.
+    pub versions: Vec<Version>,
+    /// Whether it asks callers for a credential.
+    pub is_secured: bool,
     /// The `Cache-Control` that it came with.
     pub cache_control: Option<String>,
     /// The `Server` that it came with.
@@ -88,7 +92,12 @@ impl UpstreamCard {
         let shape = Shape::Record(&AGENT_CARD);
         let v1_0 = crate::translate(text, shape, Dialect::J3, Dialect::P1, Mode::Result, &Options::default())
             .map_err(|e| format!("is not a card: {}", e.message))?;
-        let interfaces = card_interfaces(&v1_0.bytes)
+        let named = card_interfaces(&v1_0.bytes);
+        let versions = named.iter().filter_map(|interface| version_of(&interface.version)).collect();
+        let requirements =
+            validate(&v1_0.bytes).ok().and_then(|root| member(&v1_0.bytes, root, "securityRequirements"));
+        let is_secured = elements(&v1_0.bytes, requirements.unwrap_or_default()).next().is_some();
+        let interfaces = named
             .into_iter()
             .filter(|interface| !interface.url.is_empty())
             .filter_map(|interface| {
@@ -100,7 +109,16 @@ impl UpstreamCard {
                 })
             })
             .collect();
-        Ok(UpstreamCard { url: url.clone(), text: text.to_vec(), interfaces, cache_control, server, fetched_ms })
+        Ok(UpstreamCard {
+            url: url.clone(),
+            text: text.to_vec(),
+            interfaces,
+            versions,
+            is_secured,
+            cache_control,
+            server,
+            fetched_ms,
+        })
     }
 
     /// Whether the card came from a Python server, whose SDK encodes `fileWithBytes` twice (PEERS).

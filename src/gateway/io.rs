@@ -4,6 +4,7 @@ use super::flow::Flow;
 use super::log::LogEntry;
 use crate::bridge::StreamTranslator;
 use crate::protocol::{Binding, Operation, Version};
+use std::net::IpAddr;
 
 /// Names and values in order.
 pub type Headers = Vec<(String, String)>;
@@ -38,6 +39,9 @@ pub struct Fetch {
     pub body: Option<Vec<u8>>,
     /// How long to wait for the response's headers, in milliseconds.
     pub timeout_ms: u64,
+    /// Where the host was found to be ([`Step::Resolve`]): the connection is to go to one of these and nowhere else.
+    /// Empty where the loop may look for itself.
+    pub addresses: Vec<IpAddr>,
     /// The agent's last response is still being read: this one is read beside it, whole, by the next
     /// [`Step::ReadResponse`].
     pub beside: bool,
@@ -106,6 +110,11 @@ pub enum Step {
     ReadChunk(Option<u64>),
     /// Cancel the agent's response without reading on: [`Event::Done`].
     DropResponse,
+    /// Draw so many random bytes, fit for a cipher's nonce: [`Event::Random`].
+    Random(usize),
+    /// Find the addresses of a host: [`Event::Resolved`]. Workers, which cannot reach private networks, are never
+    /// asked.
+    Resolve(String),
     /// Look this key (a URL that nobody serves) up in the cache that the runtime's instances share, if it has one:
     /// [`Event::Cached`].
     CacheGet(String),
@@ -125,6 +134,10 @@ pub enum Event {
     Response(Result<ResponseHead, FetchError>),
     /// Something came of a stream, or did not.
     Chunk(Chunk),
+    /// Random bytes.
+    Random(Vec<u8>),
+    /// The addresses of a host; empty if it has none or cannot be found.
+    Resolved(Vec<IpAddr>),
     /// What the cache had.
     Cached(Option<ResponseHead>, Vec<u8>),
     /// It is done.

@@ -18,6 +18,7 @@ mod flow;
 pub mod headers;
 pub mod io;
 mod log;
+mod relay;
 mod response;
 mod rest;
 mod rpc;
@@ -38,6 +39,7 @@ pub use dispatch::{
 };
 pub use flow::Flow;
 pub use log::LogEntry;
+pub use relay::token as relay_token;
 pub use secret::Secret;
 pub use serve::Gateway;
 pub use signatures::{sign_card, verify_card};

@@ -9,7 +9,7 @@ use super::response::{Responder, not_found};
 use super::rpc::{is_json, version_error};
 use super::serve::Cx;
 use crate::engine::Slot;
-use crate::entity::{A2aError, params_shape};
+use crate::entity::{A2aError, asks_for_webhook, params_shape};
 use crate::json::{Scanner, validate, without_bom};
 use crate::protocol::{Binding, ErrorCode, Operation, Peer, Version, header, media_type};
 use crate::translate::Translator;
@@ -120,6 +120,7 @@ pub(super) async fn serve(
         input: &params,
         params: slot,
         params_span: validate(&params).ok(),
+        has_webhook: asks_for_webhook(&translator.doc, operation, slot),
         original: Original {
             method: method(&request.method),
             target: target(cx, base_path),

@@ -8,7 +8,7 @@ use super::io::{BodyError, Event, Finish, Step};
 use super::response::{Responder, rpc_error_body};
 use super::serve::Cx;
 use crate::engine::{Level, Notice};
-use crate::entity::A2aError;
+use crate::entity::{A2aError, asks_for_webhook};
 use crate::json::{member, validate, without_bom};
 use crate::protocol::{Binding, ErrorCode, Peer, Version, error_detail, header, media_type};
 use crate::translate::Translator;
@@ -83,6 +83,7 @@ pub(super) async fn serve(
         input: text,
         params: call.params,
         params_span: call.params_span,
+        has_webhook: call.operation.is_some_and(|(op, _)| asks_for_webhook(&translator.doc, op, call.params)),
         original: Original { method: "POST", target: String::new(), foreign_query: String::new(), body: &body },
     };
     match call.operation {

@@ -7,6 +7,7 @@ use super::dispatch::{Route, Routed, route};
 use super::flow::{Asker, Flow};
 use super::headers;
 use super::io::{Finish, RequestHead, RequestLog};
+use super::relay;
 use super::response::{Responder, http_error_body, not_found, rpc_error_body};
 use super::rest;
 use super::rpc;
@@ -139,15 +140,18 @@ impl Cx<'_> {
                 let message = format!("{} is not allowed here; allowed: {allow}", self.request.method);
                 responder.http_error(405, given, &not_found(&message))
             }
-            (Route::Relay(_), _) => {
-                responder.http_error(404, Vec::new(), &not_found("This gateway relays no webhooks"))
-            }
+            (Route::Relay(sealed), Some(agent)) => relay::serve(self, config, responder, agent, &sealed).await,
             (Route::Usage, _) => responder.http_error(404, Vec::new(), &not_found("This gateway does not count usage")),
             _ => {
                 let message = format!("There is nothing at {}", self.request.path);
                 responder.http_error(404, Vec::new(), &not_found(&message))
             }
         }
+    }
+
+    /// The same for another request, made on the way.
+    pub fn with_request<'q>(&'q self, request: &'q RequestHead) -> Cx<'q> {
+        Cx { gateway: self.gateway, request, now_ms: self.now_ms, asker: self.asker.clone(), stale: Cell::new(None) }
     }
 
     fn log(&self) -> RequestLog {

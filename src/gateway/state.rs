@@ -166,6 +166,7 @@ impl Cx<'_> {
                 headers: sent.clone(),
                 body: None,
                 timeout_ms: config.limits.upstream_timeout_ms.min(CARD_TIMEOUT_MS),
+                addresses: Vec::new(),
                 beside: false,
             };
             let place = shown(&url);

@@ -10,7 +10,7 @@ mod text;
 mod walk;
 
 pub use number::integral;
-pub use out::{Out, PADDED_KEY};
+pub use out::{Out, PADDED_KEY, spliced};
 pub use scan::{Fault, MAX_DEPTH, MAX_INPUT_BYTES, Scanner, Span, SyntaxError};
 pub use text::{quote_into, text, unescape};
 pub use walk::{elements, member, members, unique, unique_members};

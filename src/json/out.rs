@@ -160,6 +160,19 @@ fn append(bytes: &mut Vec<u8>, piece: &[u8]) {
     }
 }
 
+/// The text with other values at some places: `(where, what)`, in the order of the text, not overlapping.
+pub fn spliced(input: &[u8], values: &[(Span, Vec<u8>)]) -> Vec<u8> {
+    let mut text = Vec::with_capacity(input.len() + values.iter().map(|(_, value)| value.len()).sum::<usize>());
+    let mut done = 0;
+    for (span, value) in values {
+        text.extend_from_slice(input.get(done..span.start as usize).unwrap_or(&[]));
+        text.extend_from_slice(value);
+        done = span.end as usize;
+    }
+    text.extend_from_slice(input.get(done..).unwrap_or(&[]));
+    text
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -112,6 +112,13 @@ async fn run(mut flow: Flow, mut request: Option<&mut Request>, env: &Env) -> Re
                 upstream.drop_response();
                 Event::Done
             }
+            Step::Random(count) => {
+                let mut bytes = vec![0; count];
+                getrandom::fill(&mut bytes).map_err(|error| Error::RustError(error.to_string()))?;
+                Event::Random(bytes)
+            }
+            // Workers reach public addresses only and cannot look names up.
+            Step::Resolve(_) => Event::Resolved(Vec::new()),
             Step::CacheGet(key) => match cache::get(&key).await {
                 Ok(Some((head, body))) => Event::Cached(Some(head), body),
                 _ => Event::Cached(None, Vec::new()),

@@ -71,6 +71,8 @@ pub struct Config {
     pub relay_keys: Option<RelayKeys>,
     /// `RELAY_ALLOW_PRIVATE`: loopback and private webhook receivers, for development.
     pub relay_allow_private: bool,
+    /// Whether the runtime can reach private networks, so that the gateway has to look where a webhook leads.
+    pub resolves_names: bool,
     /// `MAX_*`, `*_SECONDS` and `STREAM_*`.
     pub limits: Limits,
     /// `CORS_ORIGINS`.
@@ -125,6 +127,7 @@ impl Config {
             gateway_token: token(vars, "GATEWAY_TOKEN")?,
             relay_allow_private: vars.choice("RELAY_ALLOW_PRIVATE")?,
             relay_keys,
+            resolves_names: !is_worker,
             limits: Limits::from_vars(vars)?,
             cors: cors(vars)?,
             trusted_jwks: trusted_jwks(vars)?,
