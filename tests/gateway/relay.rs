@@ -473,3 +473,45 @@ fn without_a_way_to_ask_for_the_task_the_registration_is_refused() {
     );
     assert_eq!(opened(&url).0, Version::V0_3);
 }
+
+#[test]
+fn a_relay_in_front_of_a_relay_delivers_through_both() {
+    let named = |name: &str| relaying(&[("PUBLIC_URL", name)]);
+    let (outer, inner) = (named("https://outer.test"), named("https://inner.test"));
+    // A v0.3 client, an outer gateway before a v1.0 "agent", which is a gateway before a v0.3 agent.
+    let given = RefCell::new(String::new());
+    let (got, _) = run(
+        &outer,
+        0,
+        call("tasks/pushNotificationConfig/set", set(HOOK)),
+        agent(card("1.0", "JSONRPC"), |method, params| {
+            let (got, _) = run(
+                &inner,
+                0,
+                call(method, params.clone()),
+                agent(card("0.3", "JSONRPC"), |_, params| {
+                    *given.borrow_mut() = params["pushNotificationConfig"]["url"].as_str().unwrap().to_owned();
+                    result(params.clone())
+                }),
+            );
+            Answer::Json(got.status, got.json())
+        }),
+    );
+    assert_eq!(got.json()["result"], set(HOOK));
+    let path = |url: &str| url.splitn(4, '/').nth(3).map(|path| format!("/{path}")).unwrap();
+    let first = given.into_inner();
+    assert!(first.starts_with("https://inner.test/relay/1b."), "{first}");
+    let delivered = RefCell::new(Value::Null);
+    let (got, _) = deliver_text(&inner, &path(&first), &[], event_v03().to_string().into_bytes(), |fetch| {
+        assert!(fetch.url.starts_with("https://outer.test/relay/1a."), "{}", fetch.url);
+        let headers: Vec<_> = fetch.headers.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+        let (got, _) = deliver_text(&outer, &path(&fetch.url), &headers, fetch.body.clone().unwrap(), |fetch| {
+            assert_eq!(fetch.url, HOOK);
+            assert!(fetch.headers.contains(&("a2a-compat-hops".to_owned(), "2".to_owned())));
+            *delivered.borrow_mut() = serde_json::from_slice(fetch.body.as_ref().unwrap()).unwrap();
+            Answer::Json(200, json!({}))
+        });
+        Answer::Json(got.status, json!({}))
+    });
+    assert_eq!((got.status, delivered.into_inner()), (200, event_v03()));
+}
