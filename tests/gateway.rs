@@ -4,7 +4,7 @@
 
 use a2a_compat::bridge::End;
 use a2a_compat::gateway::io::{Body, BodyError, Chunk, Event, Fetch, FetchError, RequestHead, ResponseHead, Step};
-use a2a_compat::gateway::{Config, Gateway};
+use a2a_compat::gateway::{Config, Gateway, Runtime};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::net::IpAddr;
@@ -41,7 +41,7 @@ impl Got {
 
 fn gateway(vars: &[(&str, &str)]) -> Rc<Gateway> {
     let vars: BTreeMap<_, _> = vars.iter().map(|(k, v)| (k.to_string(), v.to_string())).collect();
-    Gateway::new(Config::from_vars(&vars, &BTreeSet::new(), true))
+    Gateway::new(Config::from_vars(&vars, &BTreeSet::new(), Runtime::Worker))
 }
 
 /// What names lead to, where the gateway has to look.

@@ -30,7 +30,7 @@ mod state;
 pub use cards::{card_for, etag, gateway_interfaces};
 pub use config::{
     Agent, Config, ConfigError, Interface, LegacyBlocking, LegacyFinal, Limits, Offer, PeerProfile, R3Bytes, R3Card,
-    R3CreateBody, RelayKey, RelayKeys, Upstream, VersionDispatch,
+    R3CreateBody, RelayKey, RelayKeys, Runtime, Upstream, VersionDispatch,
 };
 pub use cors::CorsPolicy;
 pub use discovery::{NoInterface, UpstreamCard, UpstreamInterface, card_urls, choose_interface};

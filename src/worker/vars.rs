@@ -1,6 +1,6 @@
 //! The Worker's environment as the gateway's configuration.
 
-use crate::gateway::{Config, ConfigError};
+use crate::gateway::{Config, ConfigError, Runtime};
 use std::collections::{BTreeMap, BTreeSet};
 use wasm_bindgen::{JsCast, JsValue};
 use worker::Env;
@@ -28,7 +28,7 @@ pub(super) fn config(env: &Env) -> Result<Config, ConfigError> {
             bindings.insert(name);
         }
     }
-    Config::from_vars(&vars, &bindings, true)
+    Config::from_vars(&vars, &bindings, Runtime::Worker)
 }
 
 /// Numbers, booleans, lists and plain objects; bindings are instances of the runtime's classes.

@@ -2,7 +2,7 @@
 
 use super::{Answer, Got, addresses_of, agent, card, error, get, post, result, run};
 use a2a_compat::gateway::io::{Fetch, RequestHead};
-use a2a_compat::gateway::{Config, Gateway, RelayKey, RelayKeys, relay_token};
+use a2a_compat::gateway::{Config, Gateway, RelayKey, RelayKeys, Runtime, relay_token};
 use a2a_compat::protocol::Version;
 use serde_json::{Value, json};
 use std::cell::RefCell;
@@ -13,14 +13,14 @@ const KEY: &str = "AQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQE=";
 const HOOK: &str = "https://client.test/hook?x=1";
 
 fn relaying(more: &[(&str, &str)]) -> Rc<Gateway> {
-    relaying_in(more, true)
+    relaying_in(more, Runtime::Worker)
 }
 
-fn relaying_in(more: &[(&str, &str)], is_worker: bool) -> Rc<Gateway> {
+fn relaying_in(more: &[(&str, &str)], runtime: Runtime) -> Rc<Gateway> {
     let vars = [("UPSTREAM_URL", "https://agent.test"), ("PUBLIC_URL", "https://gateway.test/a2a"), ("RELAY_KEY", KEY)];
     let vars: BTreeMap<_, _> =
         vars.iter().chain(more).map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-    Gateway::new(Config::from_vars(&vars, &BTreeSet::new(), is_worker))
+    Gateway::new(Config::from_vars(&vars, &BTreeSet::new(), runtime))
 }
 
 fn both() -> Value {
@@ -240,7 +240,7 @@ fn a_url_that_must_not_be_posted_to_is_refused_by_name_and_nothing_is_sent() {
 
 #[test]
 fn outside_workers_a_name_must_lead_to_public_addresses_only() {
-    let gateway = relaying_in(&[], false);
+    let gateway = relaying_in(&[], Runtime::Server { resolves_names: true });
     let place = "/url";
     let (_, url) = registered(&gateway, card("1.0", "JSONRPC"), "tasks/pushNotificationConfig/set", set(HOOK), place);
     assert_eq!(opened(&url).1, HOOK);

@@ -52,6 +52,19 @@ pub struct RelayKeys {
     pub previous: Option<RelayKey>,
 }
 
+/// What the configuration has to know about where the gateway runs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Runtime {
+    /// Cloudflare Workers: a request's origin is the public one, and private networks cannot be reached.
+    Worker,
+    /// Anything else: the public origin must be set, and private networks may be within reach.
+    Server {
+        /// Whether the loop can look a host's addresses up and connect to those alone
+        /// ([`Step::Resolve`](super::io::Step::Resolve)).
+        resolves_names: bool,
+    },
+}
+
 /// Everything an operator can set, checked.
 #[derive(Clone, Debug)]
 pub struct Config {
@@ -92,42 +105,43 @@ impl Config {
     ///
     /// `vars` are the variables and secrets; one that is set but empty counts as absent, and names that are not ours
     /// are ignored. `bindings` are the names of the runtime's bindings that are not text: services and Durable
-    /// Objects. `is_worker` says whether the runtime knows a request's public origin by itself, as Workers do.
+    /// Objects.
     ///
     /// # Errors
     /// The first variable that is wrong, in one sentence for the operator.
     ///
     /// ```
-    /// use a2a_compat::gateway::Config;
+    /// use a2a_compat::gateway::{Config, Runtime};
     /// use std::collections::{BTreeMap, BTreeSet};
     ///
     /// let vars = BTreeMap::from([("UPSTREAM_URL".to_string(), "https://agent.example.org".to_string())]);
-    /// let config = Config::from_vars(&vars, &BTreeSet::new(), true)?;
+    /// let config = Config::from_vars(&vars, &BTreeSet::new(), Runtime::Worker)?;
     /// assert_eq!(config.agents.len(), 1);
     /// # Ok::<(), a2a_compat::gateway::ConfigError>(())
     /// ```
     pub fn from_vars(
         vars: &BTreeMap<String, String>,
         bindings: &BTreeSet<String>,
-        is_worker: bool,
+        runtime: Runtime,
     ) -> Result<Config, ConfigError> {
         let vars = Vars::new(vars);
         let defaults = Defaults {
             offer: vars.get("OFFER").map_or_else(|| Ok(Offer::default()), |text| Offer::parse("OFFER", text))?,
             profile: PeerProfile::from_vars(vars)?,
         };
-        let relay_keys = relay_keys(vars)?;
+        let relay_allow_private = vars.choice("RELAY_ALLOW_PRIVATE")?;
+        let relay_keys = relay_keys(vars, runtime, relay_allow_private)?;
         let admin_token = token(vars, "ADMIN_TOKEN")?;
         Ok(Config {
             agents: agents::agents(vars, bindings, &defaults)?,
             agents_index: vars.choice("AGENTS_INDEX")?,
             version_dispatch: vars.choice("VERSION_DISPATCH")?,
-            public_url: public_url(vars, is_worker, relay_keys.is_some())?,
+            public_url: public_url(vars, runtime, relay_keys.is_some())?,
             upstream_origins: upstream_origins(vars)?,
             gateway_token: token(vars, "GATEWAY_TOKEN")?,
-            relay_allow_private: vars.choice("RELAY_ALLOW_PRIVATE")?,
+            relay_allow_private,
             relay_keys,
-            resolves_names: !is_worker,
+            resolves_names: runtime == Runtime::Server { resolves_names: true },
             limits: Limits::from_vars(vars)?,
             cors: cors(vars)?,
             trusted_jwks: trusted_jwks(vars)?,
@@ -168,7 +182,7 @@ fn upstream_origins(vars: Vars<'_>) -> Result<Vec<String>, ConfigError> {
     }
 }
 
-fn public_url(vars: Vars<'_>, is_worker: bool, has_relay: bool) -> Result<Option<Url>, ConfigError> {
+fn public_url(vars: Vars<'_>, runtime: Runtime, has_relay: bool) -> Result<Option<Url>, ConfigError> {
     const NAME: &str = "PUBLIC_URL";
     let remedy = "set it to the URL under which clients reach this gateway, such as https://gateway.example.org";
     match vars.get(NAME) {
@@ -179,15 +193,22 @@ fn public_url(vars: Vars<'_>, is_worker: bool, has_relay: bool) -> Result<Option
             }
             Ok(Some(url))
         }
-        None if !is_worker => Err(ConfigError::new(NAME, "is not set", remedy)),
+        None if runtime != Runtime::Worker => Err(ConfigError::new(NAME, "is not set", remedy)),
         None if has_relay => Err(ConfigError::new(NAME, "is not set, but RELAY_KEY is", remedy)),
         None => Ok(None),
     }
 }
 
-fn relay_keys(vars: Vars<'_>) -> Result<Option<RelayKeys>, ConfigError> {
+fn relay_keys(vars: Vars<'_>, runtime: Runtime, allow_private: bool) -> Result<Option<RelayKeys>, ConfigError> {
     let key = |name: &str| vars.get(name).map(|text| value::key(name, text).map(RelayKey)).transpose();
     match (key("RELAY_KEY")?, key("RELAY_KEY_PREVIOUS")?) {
+        (Some(_), _) if runtime == (Runtime::Server { resolves_names: false }) && !allow_private => {
+            Err(ConfigError::new(
+                "RELAY_KEY",
+                "is set, but this runtime cannot see where a webhook leads",
+                "run the gateway in Workers or Node.js, or, where there is no private network to reach, set RELAY_ALLOW_PRIVATE to true",
+            ))
+        }
         (Some(current), previous) => Ok(Some(RelayKeys { current, previous })),
         (None, None) => Ok(None),
         (None, Some(_)) => Err(ConfigError::new(
@@ -240,19 +261,19 @@ mod tests {
 
     const KEY: &str = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
 
-    fn read(pairs: &[(&str, &str)], bindings: &[&str], is_worker: bool) -> Result<Config, ConfigError> {
+    fn read(pairs: &[(&str, &str)], bindings: &[&str], runtime: Runtime) -> Result<Config, ConfigError> {
         let mut vars = BTreeMap::from([("UPSTREAM_URL".to_owned(), "https://agent.example".to_owned())]);
         vars.extend(pairs.iter().map(|(name, value)| (name.to_string(), value.to_string())));
-        Config::from_vars(&vars, &bindings.iter().map(|name| name.to_string()).collect(), is_worker)
+        Config::from_vars(&vars, &bindings.iter().map(|name| name.to_string()).collect(), runtime)
     }
 
     fn refused(pairs: &[(&str, &str)]) -> String {
-        read(pairs, &[], true).unwrap_err().to_string()
+        read(pairs, &[], Runtime::Worker).unwrap_err().to_string()
     }
 
     #[test]
     fn an_upstream_is_enough_in_a_worker_and_the_rest_has_defaults() {
-        let config = read(&[], &[], true).unwrap();
+        let config = read(&[], &[], Runtime::Worker).unwrap();
         assert_eq!(config.limits, Limits::default());
         assert_eq!((config.limits.max_body_bytes, config.limits.max_event_bytes), (10_485_760, 4_194_304));
         assert_eq!((config.limits.upstream_timeout_ms, config.limits.card_ttl_ms), (300_000, 300_000));
@@ -293,7 +314,7 @@ mod tests {
                 ("SOMETHING_ELSE", "ignored"),
             ],
             &["USAGE"],
-            false,
+            Runtime::Server { resolves_names: true },
         )
         .unwrap();
         let limits = Limits {
@@ -324,10 +345,25 @@ mod tests {
     }
 
     #[test]
+    fn a_relay_must_see_where_webhooks_lead() {
+        let blind = Runtime::Server { resolves_names: false };
+        let vars = [("RELAY_KEY", KEY), ("PUBLIC_URL", "https://g.example")];
+        assert!(read(&vars, &[], blind).unwrap_err().to_string().starts_with("RELAY_KEY is set, but this runtime"));
+        assert!(read(&[vars[0], vars[1], ("RELAY_ALLOW_PRIVATE", "true")], &[], blind).is_ok());
+        assert!(!read(&vars, &[], Runtime::Worker).unwrap().resolves_names);
+        assert!(read(&vars, &[], Runtime::Server { resolves_names: true }).unwrap().resolves_names);
+    }
+
+    #[test]
     fn the_public_url_is_needed_outside_workers_and_with_a_relay() {
-        assert!(read(&[], &[], false).unwrap_err().to_string().starts_with("PUBLIC_URL is not set; set it to the URL"));
+        assert!(
+            read(&[], &[], Runtime::Server { resolves_names: true })
+                .unwrap_err()
+                .to_string()
+                .starts_with("PUBLIC_URL is not set; set it to the URL")
+        );
         assert!(refused(&[("RELAY_KEY", KEY)]).starts_with("PUBLIC_URL is not set, but RELAY_KEY is;"));
-        let config = read(&[], &[], true).unwrap();
+        let config = read(&[], &[], Runtime::Worker).unwrap();
         assert_eq!(config.public_base("https://worker.example"), "https://worker.example");
     }
 
@@ -366,7 +402,7 @@ mod tests {
             ("R3_BYTES", "triple"),
             ("R3_STRICT030", "on"),
         ] {
-            let error = read(&[(name, value)], &[], true).unwrap_err();
+            let error = read(&[(name, value)], &[], Runtime::Worker).unwrap_err();
             assert_eq!(error.variable(), name, "{error}");
             assert!(error.to_string().starts_with(name) && error.to_string().ends_with('.'), "{error}");
         }
@@ -374,8 +410,8 @@ mod tests {
 
     #[test]
     fn usage_is_counted_only_where_it_can_be_read() {
-        assert!(!read(&[], &["USAGE"], true).unwrap().usage);
-        assert!(!read(&[("ADMIN_TOKEN", "t")], &[], true).unwrap().usage);
-        assert!(read(&[("ADMIN_TOKEN", "t")], &["USAGE"], true).unwrap().usage);
+        assert!(!read(&[], &["USAGE"], Runtime::Worker).unwrap().usage);
+        assert!(!read(&[("ADMIN_TOKEN", "t")], &[], Runtime::Worker).unwrap().usage);
+        assert!(read(&[("ADMIN_TOKEN", "t")], &["USAGE"], Runtime::Worker).unwrap().usage);
     }
 }

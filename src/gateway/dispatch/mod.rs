@@ -123,12 +123,12 @@ fn is_allowed(method: &str, allow: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gateway::Config;
+    use crate::gateway::{Config, Runtime};
     use std::collections::{BTreeMap, BTreeSet};
 
     fn agents(pairs: &[(&str, &str)]) -> Vec<Agent> {
         let vars: BTreeMap<_, _> = pairs.iter().map(|(k, v)| (k.to_string(), v.to_string())).collect();
-        Config::from_vars(&vars, &BTreeSet::new(), true).unwrap().agents
+        Config::from_vars(&vars, &BTreeSet::new(), Runtime::Worker).unwrap().agents
     }
 
     fn both() -> Vec<Agent> {

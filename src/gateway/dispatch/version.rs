@@ -171,7 +171,11 @@ mod tests {
     fn offer(text: &str) -> Offer {
         let vars = [("UPSTREAM_URL", "https://a.example"), ("OFFER", text)];
         let vars = vars.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
-        crate::gateway::Config::from_vars(&vars, &Default::default(), true).unwrap().agents.remove(0).offer
+        crate::gateway::Config::from_vars(&vars, &Default::default(), crate::gateway::Runtime::Worker)
+            .unwrap()
+            .agents
+            .remove(0)
+            .offer
     }
 
     fn choose(
